@@ -15,9 +15,8 @@ import numpy as np
 from labelled_pairs import AUTHORS, LABELS, Pair, by_authors, for_training
 from numpy.typing import NDArray
 
-from quaid.kb.evidence import evidence
 from quaid.kb.statement import statement
-from quaid.kb.verdict import WEIGHTS
+from quaid.kb.verdict import WEIGHTS, evidence
 
 Matrix = NDArray[np.float64]
 

@@ -68,8 +68,7 @@ def real(path: Path) -> Path:
 
 def confine(path: Path, folders: Iterable[Path]) -> Path:
     """Where a path leads, all links followed; refused unless that is within one of the folders."""
-    place = Path(os.path.realpath(path))
-    known = [Path(os.path.realpath(folder)) for folder in folders]
+    place, known = real(path), [*map(real, folders)]
     if not any(place.is_relative_to(folder) for folder in known):
         raise Untrusted(
             f"{path} leads to {place}, which does not belong to {' or '.join(map(str, known)) or 'anything'}",
@@ -202,12 +201,8 @@ class Trust:
                 entries = dict(self._read())
                 yield entries
                 listed = {
-                    str(each.path): {
-                        "roots": [str(root) for root in each.roots],
-                        "owner": each.owner,
-                        "since": each.since,
-                    }
-                    for _, each in sorted(entries.items())
+                    str(place): {"roots": [*map(str, each.roots)], "owner": each.owner, "since": each.since}
+                    for place, each in sorted(entries.items())
                 }
                 data = json.dumps({"folders": listed}, indent=2) + "\n"
                 replace_file(self._directory / LIST, data.encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.operations.kb.overview import PACKAGE
+from quaid.operations.kb.nodes import PACKAGE
 from tests.forked import programs
 from tests.kb.conftest import become_ada
 from tests.kb.repositories import World

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from quaid.kb import index
-from quaid.kb.base import read
+from quaid.kb.base import Rules, read
 from quaid.kb.facts import NEW, describe
 from quaid.kb.likeness import Likeness, Stated, likenesses
 from quaid.kb.node import Node, parse
 from quaid.kb.render import Draft, render
-from quaid.kb.repository import Kb, as_kb
-from quaid.kb.rules import Rules
+from quaid.kb.repository import Kb
 from quaid.store.nodes import NodeRow
 
 
@@ -75,4 +74,4 @@ def write(root: Path, *texts: str, indexed: bool = True, **files: str) -> Path:
 
 def kb_at(root: Path) -> Kb:
     """The knowledge base in a directory, with nothing of the person around it."""
-    return as_kb(root, {}, root.parent)
+    return Kb(root, {}, root.parent)

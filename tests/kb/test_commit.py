@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quaid.sync import index_lock
+from quaid.sync import lock as locks
 from tests.kb.nodes import text, uid
 from tests.kb.repositories import Repository, World
 
@@ -114,7 +114,7 @@ def test_a_machine_that_is_behind_follows_first(shared: Repository, world: World
 def test_while_another_git_works_there_nothing_is_committed(
     base: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_lock, "PATIENCE", 0.01)
+    monkeypatch.setattr(locks, "INDEX_PATIENCE", 0.01)
     lock = base.root / ".git" / "index.lock"
     lock.touch()
     edit(base, "tabs.org", "Wide ones.")

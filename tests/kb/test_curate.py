@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quaid.kb.base import Base
+from quaid.kb.base import Base, Rules
 from quaid.kb.curate import curation, duplicates, orphans
 from quaid.kb.due import DUE_EVERY, FIRST_DUE, is_due
 from quaid.kb.facts import describe
 from quaid.kb.node import parse
 from quaid.kb.render import Draft, render
-from quaid.kb.rules import Rules
 from quaid.store.nodes import NodeRow
 from tests.kb.repositories import Repository
 

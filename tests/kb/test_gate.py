@@ -20,7 +20,7 @@ import pytest
 from quaid.app import App, Surroundings, open_app
 from quaid.errors import Conflict, LintFailed
 from quaid.kb.query import answer
-from quaid.kb.repository import as_kb
+from quaid.kb.repository import Kb
 from quaid.settings import Settings
 from tests.kb.nodes import text, uid, write
 from tests.kb.repositories import Repository
@@ -226,8 +226,8 @@ def test_what_may_not_be_written_can_be_asked() -> None:
         (place / "home").mkdir()
         root.chmod(0o555)
         with unprivileged(root, place / "home"):
-            assert answer(as_kb(root, {}, place / "home"), "tabs").total == 1
-            assert answer(as_kb(root, {}, place / "home"), "tabs").total == 1
+            assert answer(Kb(root, {}, place / "home"), "tabs").total == 1
+            assert answer(Kb(root, {}, place / "home"), "tabs").total == 1
         assert not (root / ".quaid").exists()
         root.chmod(0o755)
 

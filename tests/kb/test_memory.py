@@ -12,7 +12,7 @@ import pytest
 from quaid.agents.hooks import events
 from quaid.app import App, Surroundings
 from quaid.kb import nudge, status
-from quaid.kb.repository import as_kb
+from quaid.kb.repository import Kb
 from quaid.settings import Settings
 from quaid.trust import Trust
 from quaid.vault.agreement import agreement
@@ -112,7 +112,7 @@ def test_what_cannot_be_attached_is_no_failure(memory: Path, world: World) -> No
 
 
 def line(repository: Repository, tmp_path: Path) -> str:
-    return nudge.nudge_line(as_kb(repository.root, os.environ, tmp_path))
+    return nudge.nudge_line(Kb(repository.root, os.environ, tmp_path))
 
 
 def test_a_session_hears_of_what_is_not_pushed(shared: Repository, world: World, tmp_path: Path) -> None:
@@ -222,8 +222,8 @@ def test_the_rows_of_a_strangers_nodes_are_in_the_persons_state(tmp_path: Path) 
     """Which is where they say that it is."""
     root = write(tmp_path / "kb", text(1))
     state = tmp_path / "elsewhere"
-    kb = as_kb(root, {"XDG_STATE_HOME": str(state)}, tmp_path / "home")
-    assert len(kb.nodes()) == 1
+    kb = Kb(root, {"XDG_STATE_HOME": str(state)}, tmp_path / "home")
+    assert len(kb.nodes().rows) == 1
     assert [place.name for place in state.glob("ai-kb/kb-*/*.db")] == ["memory.db"]
     assert not (tmp_path / "home" / ".local").exists()
     assert not (root / ".quaid").exists()
@@ -232,7 +232,7 @@ def test_the_rows_of_a_strangers_nodes_are_in_the_persons_state(tmp_path: Path) 
 def test_files_that_are_no_nodes_do_not_lengthen_a_look(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1))
     (root / "notes.txt").write_text("No node.\n")
-    kb = as_kb(root, {}, tmp_path)
+    kb = Kb(root, {}, tmp_path)
     past = time.time() - 60
     for place in root.iterdir():
         os.utime(place, (past, past))

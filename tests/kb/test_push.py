@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from quaid.kb import timer
-from quaid.kb.repository import as_kb
+from quaid.kb.repository import Kb
+from quaid.supervisor import install_job
 from tests.kb.repositories import Repository, World
 
 
@@ -157,7 +158,7 @@ def test_the_timer_is_sound(world: World, kb: Repository, monkeypatch: pytest.Mo
 
 
 def test_the_launch_agent_is_sound(kb: Repository, world: World) -> None:
-    made = timer.install(as_kb(kb.root, {}, world.place), platform="darwin")
+    made = install_job(timer.job_of(Kb(kb.root, {}, world.place)), platform="darwin")
     path = Path(made.files[0])
     assert path.parent == world.place / "Library" / "LaunchAgents"
     told = plistlib.loads(path.read_bytes())
@@ -167,9 +168,9 @@ def test_the_launch_agent_is_sound(kb: Repository, world: World) -> None:
 
 
 def test_two_knowledge_bases_have_two_timers(world: World, kb: Repository) -> None:
-    names = {timer.name_of(as_kb(root, {}, world.place)) for root in (kb.root, world.place / "b")}
+    names = {timer.name_of(Kb(root, {}, world.place)) for root in (kb.root, world.place / "b")}
     assert len(names) == 2
-    assert timer.name_of(as_kb(world.place / ".local/share/ai-kb", {}, world.place)) == "ai-kb-push"
+    assert timer.name_of(Kb(world.place / ".local/share/ai-kb", {}, world.place)) == "ai-kb-push"
 
 
 def test_a_path_with_blanks_is_quoted_for_systemd(world: World) -> None:

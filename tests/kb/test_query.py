@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,17 @@ from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.kb import query
-from quaid.kb.query import Filters, answer, search
+from quaid.kb.node import Node
+from quaid.kb.query import Filters, answer
 from tests.kb.nodes import kb_at, node, nodes_at, text, uid, write
 from tests.kb.repositories import Repository
+
+
+def search(nodes: Iterable[Node], text: str, filters: Filters | None = None) -> list[query.Hit]:
+    """The nodes in which one of the words occurs, best first."""
+    chosen, terms = filters or Filters(), query.words_of(text)
+    matches = [match for each in nodes for match in query._matches_of_node(each, terms, chosen)]
+    return list(query._best_hits(matches, chosen.limit))
 
 
 def found(hits: list[query.Hit]) -> list[tuple[str, int]]:

@@ -15,7 +15,7 @@ import pytest
 from quaid.errors import Busy, GitFailed
 from quaid.sync.commits import commit_paths
 from quaid.sync.git import Done, Git
-from quaid.sync.index_lock import await_index, index_held
+from quaid.sync.lock import await_index, index_held
 
 EDITOR = """\
 import pathlib, sys

@@ -13,7 +13,7 @@ from quaid.errors import InvalidInput, NotFound
 from quaid.formats.encoding import decode, encode
 from quaid.formats.meld.clash import Clash
 from quaid.sync.conflicts import conflict, conflicts, find_conflict, forget_conflict, note_clashes, settled
-from quaid.sync.driver import Files, install, merge_files
+from quaid.sync.driver import ATTRIBUTES, Files, configure, merge_files
 from quaid.sync.git import Git
 from tests.odd_files import STRANGE
 
@@ -46,7 +46,8 @@ class Clone:
         names = {f"GIT_{who}_{what}": "anna" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
         self._environment = dict(os.environ) | dates | names | {"HOME": str(place.parent)}
         if with_quaid:
-            install(Git(place, self._environment, None, lambda root: True))
+            configure(Git(place, self._environment, None, lambda root: True))
+            (place / ".gitattributes").write_text("\n".join(ATTRIBUTES) + "\n")
 
     def git(self, *words: str) -> str:
         done = subprocess.run(
@@ -158,10 +159,10 @@ def test_where_quaid_is_missing_git_merges_as_ever(clones: tuple[Clone, Clone], 
 
 def test_the_driver_is_set_up_once(clones: tuple[Clone, Clone]) -> None:
     one, _ = clones
-    attributes = one.place / ".gitattributes"
-    before = attributes.read_text()
-    assert not install(Git(one.place, os.environ, None, lambda root: True))
-    assert attributes.read_text() == before == "*.md merge=quaid\n*.markdown merge=quaid\n*.org merge=quaid\n"
+    before = one.git("config", "--local", "--list")
+    configure(Git(one.place, os.environ, None, lambda root: True))
+    assert one.git("config", "--local", "--list") == before
+    assert ATTRIBUTES == ("*.md merge=quaid", "*.markdown merge=quaid", "*.org merge=quaid")
 
 
 def test_a_conflict_is_written_found_settled_and_forgotten(tmp_path: Path) -> None:

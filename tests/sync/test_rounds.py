@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quaid.supervisor import Said
-from quaid.sync.snapshot import message_of
+from quaid.sync.commits import message_of
 from quaid.trust import Trust
 from tests.kb.conftest import become_ada
 from tests.kb.repositories import World as KbWorld

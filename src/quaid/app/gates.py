@@ -7,8 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from quaid.kb.gate import Gatekeeper
-from quaid.kb.memory import Memory
-from quaid.kb.repository import open_kb
+from quaid.kb.repository import Memory, open_kb
 from quaid.store.collections import CollectionRow
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from quaid.cli.session import Session
 from quaid.errors import FINDINGS_STATUS, NotFound, QuaidError
 from quaid.model.check import Check, Grade
 from quaid.operations import diagnosis
-from quaid.operations.kb.doctor import Doctor
+from quaid.operations.kb.health import Doctor
 from quaid.operations.text import Style, count_of, shown
 from quaid.trust import real
 

@@ -1,15 +1,17 @@
-"""A knowledge base read from its files, and how a node is found by a name."""
+"""A knowledge base read from its files, by which rules, and how a node is found by a name."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
+from quaid.files import read_own
 from quaid.formats.org.patterns import Pattern
-from quaid.kb.node import NOT_NODES, UUID, is_index, is_node, is_raw
-from quaid.kb.place import CONTRACT, is_kb
+from quaid.kb.node import CREATORS, NOT_NODES, UUID, is_index, is_node, is_raw
+from quaid.kb.place import CONTRACT
 from quaid.model.record import record
 
 if TYPE_CHECKING:
@@ -19,9 +21,36 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 8 * 1024 * 1024  # a larger file is not read as a node
 SHORTEST_PREFIX = 4  # of an id, for finding a node by it
+VERSION = 4  # raised when the same text is to be read or checked otherwise
+_MOST_BYTES = 1_000_000  # of a contract that are read
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SHOWN = 8  # candidates that an error names
 _MOMENT = Pattern(r"^\d{8,14}-")  # in front of a name, where a node was written by the program
+
+
+class Rules(NamedTuple):
+    """Who may write nodes: those who are known, and those whom the contract names."""
+
+    creators: tuple[str, ...] = CREATORS
+
+    @property
+    def mark(self) -> str:
+        """What tells these rules from others."""
+        return " ".join((str(VERSION), *self.creators[len(CREATORS) :]))
+
+
+def rules_in(contract: str) -> Rules:
+    """The rules of a contract, which names agents by `#+agents:`."""
+    more = re.findall(r"(?im)^[ \t]*#\+agents:(.*)$", contract) if "#+" in contract else []
+    return Rules((*CREATORS, *(name for line in more for name in line.replace(",", " ").split())))
+
+
+def rules_of(root: Path) -> Rules:
+    """By which rules the nodes of a knowledge base are read and checked."""
+    try:
+        return rules_in(read_own(root / CONTRACT, _MOST_BYTES).decode(errors="replace"))
+    except OSError:
+        return Rules()
 
 
 @record
@@ -66,12 +95,6 @@ def read(root: Path) -> Base:
             hint="`ai-kb init` makes one; --kb PATH or AI_KB names another.",
         )
     return Base(root, nodes, others, indexes, tuple(raw), {path: why for path, why in odd.items() if why})
-
-
-def demand_nodes(root: Path) -> None:
-    """Refuse to read a directory in which nothing is of a knowledge base."""
-    if not is_kb(root):
-        read(root)
 
 
 def find(nodes: Sequence[NodeRow], name: str) -> NodeRow:
@@ -197,12 +220,7 @@ def _by_path(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:
     names = {path, f"{path}.org"}
     exact = [node for node in nodes if node.path in names]
     exact = exact or [node for node in nodes if node.path.rpartition("/")[2] in names]
-    return exact or [node for node in nodes if _slug(node.path) in names]
-
-
-def _slug(path: str) -> str:
-    """A file's name without the moment in front."""
-    return _MOMENT.sub("", path.rpartition("/")[2])
+    return exact or [node for node in nodes if _MOMENT.sub("", node.path.rpartition("/")[2]) in names]
 
 
 def _by_letters(nodes: Sequence[NodeRow], wanted: str) -> list[NodeRow]:

@@ -35,9 +35,6 @@ class Captured:
     file: str
     written: Written
 
-    def as_data(self) -> dict[str, object]:
-        return {"path": self.path, "file": self.file, **self.written.as_data()}
-
 
 def capture(
     kb: Kb, source: str, excerpt: str, *, title: str | None = None, full: bool = False, offline: bool = False
@@ -56,12 +53,14 @@ def capture(
     refuse_odd(source, excerpt, title)
     _check_excerpt(excerpt, full)
     name = title or (source if address else place.name)
-    stub = "raw/" + file_name(_readable(name), kb.moment)
+    readable = re.sub(r"[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?", "", name, flags=re.IGNORECASE)
+    stub = "raw/" + file_name(readable or "source", kb.moment)
     files: dict[str, str | bytes | None] = {}
     kept = ""
     if full:
         data = _whole(place)
-        kept = f"raw/files/{sha256(data).hexdigest()[:8]}-{_safe(place.name)}"
+        safe = re.sub(r"[^\w.-]+", "-", place.name, flags=re.ASCII).strip(".-")[-80:] or "file"
+        kept = f"raw/files/{sha256(data).hexdigest()[:8]}-{safe}"
         files[kept] = data
     files[stub] = _stub(one_line(name), source, kept, excerpt, kb.today)
 
@@ -113,11 +112,3 @@ def _stub(title: str, source: str, kept: str, excerpt: str, today: str) -> str:
     quoted = _ACTIVE.sub(r",\1", excerpt.replace("\r\n", "\n").replace("\0", "").strip("\n"))
     body = f"\n#+begin_quote\n{quoted}\n#+end_quote\n" if quoted else ""
     return "\n".join(lines) + "\n" + body
-
-
-def _readable(name: str) -> str:
-    return re.sub(r"[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?", "", name, flags=re.IGNORECASE) or "source"
-
-
-def _safe(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip(".-")[-80:] or "file"

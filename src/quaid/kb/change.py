@@ -6,16 +6,17 @@ Changed nodes are read and checked in full; of the others, their rows say what w
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 
 from quaid.files import read_own
 from quaid.kb import facts, index, lint
-from quaid.kb.base import RawFile
+from quaid.kb.base import RawFile, Rules
 from quaid.kb.checks import tomorrow
 from quaid.kb.findings import Finding, Report, report
-from quaid.kb.node import NOT_NODES, is_index, is_node
-from quaid.kb.rules import Rules
+from quaid.kb.node import NOT_NODES, Node, is_index, is_node
 from quaid.model.record import field, record
 from quaid.store.nodes import NodeRow
 from quaid.vault import folder
@@ -32,6 +33,7 @@ class Change:
     adopted: Collection[str]
     rules: Rules
     seen: Collection[str] = ()  # the files that are nodes now
+    parsed: Mapping[str, Node] = MappingProxyType({})  # nodes that were read out of a text before
     # What changed files that stay out are committed as.
     beside: Mapping[str, bytes | None] = MappingProxyType({})
     # What is in a file: a transaction reads each once, so what is judged is what the journal knows.
@@ -60,24 +62,12 @@ def outcome(change: Change) -> Outcome:
     for path in change.adopted:
         if path in known and path not in files:
             try:
-                files[path] = _present(change.root, path)
+                files[path] = present(change.root, path)
             except OSError as error:
                 files[path], odd[path] = b"", f"cannot be read: {error.strerror}"
-    after = facts.after(change.before, files, change.rules, odd)
-    wanted = index.generate(after)
-    present = index.present(change.root, change.holds)
-    return Outcome(after, index_changes(present, wanted), wanted, present)
-
-
-def index_changes(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, bytes | None]:
-    """The index files that are not as they should be; None for one that is no longer needed."""
-    found: dict[str, bytes | None] = {
-        path: text.encode() for path, text in wanted.items() if present.get(path) != text
-    }
-    for path, text in present.items():
-        if path not in wanted and index.is_generated(text):
-            found[path] = None
-    return found
+    after = facts.after(change.before, files, change.rules, odd, change.parsed)
+    wanted, there = index.generate(after), index.present(change.root, change.holds)
+    return Outcome(after, index.changes(there, wanted), wanted, there)
 
 
 def check(change: Change, after: Outcome) -> Report:
@@ -104,15 +94,15 @@ def _index(change: Change, after: Outcome) -> Iterator[Finding]:
 
 def _nodes(change: Change, after: Sequence[NodeRow]) -> Iterator[Finding]:
     latest, changed = tomorrow(), {*change.paths}
+
+    def is_captured(path: str) -> bool:
+        return path in change.files or (change.root / path).is_file()
+
     for row in after:
         if row.path in changed:
-            yield from lint.node_findings(row, latest, lambda path: _is_captured(change, path))
+            yield from lint.node_findings(row, latest, is_captured)
         elif row.findings:
             yield from facts.fatal_findings(row)
-
-
-def _is_captured(change: Change, path: str) -> bool:
-    return path in change.files or (change.root / path).is_file()
 
 
 def _ids(change: Change, after: Sequence[NodeRow], explaining: Mapping[str, str]) -> Iterator[Finding]:
@@ -123,11 +113,11 @@ def _ids(change: Change, after: Sequence[NodeRow], explaining: Mapping[str, str]
 
 
 def _text_at(change: Change, path: str) -> str:
-    data = change.files.get(path) or change.beside.get(path) or _present(change.root, path) or b""
+    data = change.files.get(path) or change.beside.get(path) or present(change.root, path) or b""
     return data.decode("utf-8", "replace")
 
 
-def _present(root: Path, path: str) -> bytes | None:
+def present(root: Path, path: str) -> bytes | None:
     """What a file holds now; None where there is none."""
     try:
         return read_own(_place(root, path))
@@ -137,18 +127,12 @@ def _present(root: Path, path: str) -> bytes | None:
 
 def _explaining(change: Change) -> dict[str, str]:
     """README and contract, as they will be."""
-    found: dict[str, str] = {}
-    for path in NOT_NODES:
-        known = {**change.beside, **change.files}
-        data = known[path] if path in known else _explanation(change.root, path)
-        if data is not None:
-            found[path] = data.decode("utf-8", "replace")
-    return found
-
-
-def _explanation(root: Path, path: str) -> bytes | None:
-    place = _place(root, path)
-    return place.read_bytes() if place.is_file() and not place.is_symlink() else None
+    known = {**change.beside, **change.files}
+    for path in {*NOT_NODES} - known.keys():
+        with suppress(OSError):
+            known[path] = present(change.root, path)
+    texts = ((path, known.get(path)) for path in NOT_NODES)
+    return {path: data.decode("utf-8", "replace") for path, data in texts if data is not None}
 
 
 def _other_files(change: Change, explaining: Mapping[str, str]) -> Iterator[Finding]:
@@ -161,16 +145,12 @@ def _other_files(change: Change, explaining: Mapping[str, str]) -> Iterator[Find
         data = change.files.get(path)
         if data is not None:
             yield from lint.size_findings(RawFile(path, len(data)))
-            yield from lint.secrets_in_bytes(path, data)
+            yield from lint.secrets_in_pieces(path, BytesIO(data))
         elif path not in change.files:
-            yield from _in_place(change.root, path)
-
-
-def _in_place(root: Path, path: str) -> Iterator[Finding]:
-    place = _place(root, path)
-    if place.is_file() and not place.is_symlink():
-        yield from lint.size_findings(RawFile(path, place.stat().st_size))
-        yield from lint.secrets_in_file(root, folder.spelt(path))
+            place = _place(change.root, path)
+            if place.is_file() and not place.is_symlink():
+                yield from lint.size_findings(RawFile(path, place.stat().st_size))
+                yield from lint.secrets_in_file(change.root, folder.spelt(path))
 
 
 def _place(root: Path, path: str) -> Path:

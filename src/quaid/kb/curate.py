@@ -6,7 +6,7 @@ It only reports. `mark` stamps the nodes that were looked at, so that the next p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from quaid.errors import InvalidInput
@@ -69,12 +69,6 @@ class Curation:
     large_raw: tuple[Item, ...] = ()
     next: tuple[Item, ...] = field(default=())
 
-    def as_data(self) -> dict[str, object]:
-        shown: dict[str, object] = {}
-        for name, value in self.__dict__.items():
-            shown[name] = [dict(each.__dict__) for each in value] if isinstance(value, tuple) else value
-        return shown
-
 
 def curation(
     base: Base,
@@ -92,9 +86,11 @@ def curation(
         nodes=len(nodes),
         due=is_due(nodes, today),
         duplicates=tuple(found),
-        orphans=tuple(_items(orphans(nodes), "nothing links to it, and it links to nothing")),
-        contested=tuple(_items(_with_status(nodes, "contested"), "two nodes disagree")),
-        superseded=tuple(_items(_with_status(nodes, "superseded"), "another node has taken its place")),
+        orphans=tuple(_item(node, "nothing links to it, and it links to nothing") for node in orphans(nodes)),
+        contested=tuple(_item(node, "two nodes disagree") for node in nodes if node.status == "contested"),
+        superseded=tuple(
+            _item(node, "another node has taken its place") for node in nodes if node.status == "superseded"
+        ),
         stale=tuple(_stale(nodes, horizon(today, horizon_days))),
         broad=tuple(_broad(base, nodes)),
         raw_without_node=tuple(_unused_raw(base, nodes)),
@@ -157,17 +153,13 @@ def mark(kb: Kb, names: Sequence[str], offline: bool = False) -> Written:
     return write(kb, plan, offline=offline)
 
 
-def _with_status(nodes: Iterable[NodeRow], status: str) -> list[NodeRow]:
-    return [node for node in nodes if node.status == status]
-
-
-def _items(nodes: Iterable[NodeRow], why: str) -> list[Item]:
-    return [Item(node.path, node.title, node.id, why) for node in nodes]
+def _item(node: NodeRow, why: str) -> Item:
+    return Item(node.path, node.title, node.id, why)
 
 
 def _stale(nodes: Iterable[NodeRow], before: str) -> list[Item]:
     old = sorted((node for node in nodes if last_touch(node) < before), key=last_touch)
-    return [Item(node.path, node.title, node.id, f"untouched since {last_touch(node)}") for node in old]
+    return [_item(node, f"untouched since {last_touch(node)}") for node in old]
 
 
 def _body(base: Base, node: NodeRow) -> str:
@@ -181,16 +173,17 @@ def _broad(base: Base, nodes: Iterable[NodeRow]) -> list[Item]:
         count = len(body.split())
         sections = sum(1 for line in body.splitlines() if line.startswith("* "))
         if count > BROAD_WORDS:
-            found.append(Item(node.path, node.title, node.id, f"{count:,} words"))
+            found.append(_item(node, f"{count:,} words"))
         elif sections >= BROAD_SECTIONS:
-            found.append(Item(node.path, node.title, node.id, f"{sections} sections"))
+            found.append(_item(node, f"{sections} sections"))
     return found
 
 
 def _unused_raw(base: Base, nodes: Iterable[NodeRow]) -> list[Item]:
     """Captures that no node names. A file kept whole is used if its stub is."""
     texts = "\n".join(base.nodes.values())
-    stubs = _stub_texts(base)
+    small = (file for file in base.raw if file.path.endswith(".org") and file.size <= LARGE_RAW)
+    stubs = {file.path: (base.root / file.path).read_text("utf-8", "replace") for file in small}
     sources = {source_of(node) for node in nodes}  # most are found there, and that fast
     used = {file.path for file in base.raw if file.path in sources or file.path in texts}
     used |= {kept for stub, text in stubs.items() if stub in used for kept in _paths_in(text, base)}
@@ -199,11 +192,6 @@ def _unused_raw(base: Base, nodes: Iterable[NodeRow]) -> list[Item]:
         for file in base.raw
         if file.path not in used and not file.path.rsplit("/", 1)[-1].startswith(".")
     ]
-
-
-def _stub_texts(base: Base) -> Mapping[str, str]:
-    small = (file for file in base.raw if file.path.endswith(".org") and file.size <= LARGE_RAW)
-    return {file.path: (base.root / file.path).read_text("utf-8", "replace") for file in small}
 
 
 def _paths_in(text: str, base: Base) -> list[str]:
@@ -218,7 +206,4 @@ def _paths_in(text: str, base: Base) -> list[str]:
 def _rotation(nodes: Sequence[NodeRow]) -> list[Item]:
     """The nodes that nobody has changed or looked at for the longest time."""
     waiting = sorted(nodes, key=lambda node: (last_touch(node), node.curated, node.path))
-    return [
-        Item(node.path, node.title, node.id, f"last looked at {node.curated or 'never'}")
-        for node in waiting[:ROTATION]
-    ]
+    return [_item(node, f"last looked at {node.curated or 'never'}") for node in waiting[:ROTATION]]

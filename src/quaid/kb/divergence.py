@@ -7,8 +7,7 @@ the texts cannot be joined, both versions stay as two nodes that contradict each
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,11 +17,10 @@ from quaid.formats.meld.page import meld
 from quaid.formats.merge import merged
 from quaid.kb import edits, index
 from quaid.kb.base import read
-from quaid.kb.change import index_changes
 from quaid.kb.facts import folded, rows_of
 from quaid.kb.gate import recovery_notes, refuse_findings
 from quaid.kb.lint import Scope, lint
-from quaid.kb.node import Node, is_generated, is_node, parse, places_of
+from quaid.kb.node import is_generated, is_node, parse, places_of
 from quaid.kb.place import check
 from quaid.kb.repository import Kb
 from quaid.model.record import field, record
@@ -30,7 +28,7 @@ from quaid.sync import lock, state
 from quaid.sync.commits import commit_paths
 from quaid.sync.follow import put_back, refuse_unfinished
 from quaid.sync.git import NOBODY, Changed, Git, State, git_directory
-from quaid.sync.index_lock import await_index
+from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list
 from quaid.sync.second_tree import move_branch, rebased, second_tree
 
@@ -71,11 +69,11 @@ def divergence(kb: Kb) -> Divergence:
     base = _common(kb.git)
     ours, theirs = _paths_changed(kb.git, base, "HEAD"), _paths_changed(kb.git, base, "@{upstream}")
     both = sorted(path for path in ours & theirs if not is_generated(path))
-    return Divergence(
-        tuple(_subjects(kb.git, "@{upstream}..HEAD")),
-        tuple(_subjects(kb.git, "HEAD..@{upstream}")),
-        tuple(both),
+    here, there = (
+        kb.git.ask("log", "--format=%s", span).splitlines()
+        for span in ("@{upstream}..HEAD", "HEAD..@{upstream}")
     )
+    return Divergence(tuple(here), tuple(there), tuple(both))
 
 
 def _common(git: Git) -> str:
@@ -114,7 +112,8 @@ def brought_together(kb: Kb, now: State, *, contesting: bool) -> Resolution:
     """
     base = _common(kb.git)
     ours, upstream = kb.git.head(), kb.git.ask("rev-parse", "@{upstream}").strip()
-    with _beside(kb) as second:
+    with second_tree(kb) as root:
+        second = Kb(root, kb.environment, kb.home, trusts=lambda _: True)  # of one that is trusted
         outcome, left = "rebased", _Left()
         if not _rebased(second.git, upstream):
             outcome = "merged"
@@ -142,13 +141,6 @@ def _generated_changes(now: State) -> list[Changed]:
     return [each for each in now.changed if is_generated(each.path)]
 
 
-@contextmanager
-def _beside(kb: Kb) -> Iterator[Kb]:
-    """The same knowledge base in a second working tree, of a repository that is trusted."""
-    with second_tree(kb) as root:
-        yield Kb(root, kb.environment, kb.home, trusts=lambda _: True)
-
-
 def _rebased(git: Git, upstream: str) -> bool:
     """Put our commits on top of the remote's. The index is generated: it never conflicts."""
     attributes = git_directory(git.root) / _ATTRIBUTES
@@ -171,15 +163,14 @@ def _merge_sides(kb: Kb, base: str, upstream: str, left: _Left) -> None:
     ours = git.head()
     for path in sorted(_paths_changed(git, base, ours) | _paths_changed(git, base, upstream)):
         if not is_generated(path):
-            before, mine, theirs = (_text(git, commit, path) for commit in (base, ours, upstream))
+            before, mine, theirs = (git.bytes_of(f"{commit}:{path}") for commit in (base, ours, upstream))
             _join(kb.file(path), path, (before, mine, theirs), left)
-    _settle_files(kb)
+    _write_index(kb)
     git.ask("add", "--all")
     tree = git.ask("write-tree").strip()
     words = ("commit-tree", tree, "-p", ours, "-p", upstream, "-m", "Bring both sides together")
     made = git.run(*words)
-    if made.status:
-        made = git.run(*NOBODY, *words)
+    made = git.run(*NOBODY, *words) if made.status else made
     git.ask("reset", "--hard", "--quiet", made.out.strip())
 
 
@@ -210,7 +201,7 @@ def _join(place: Path, path: str, versions: Versions, left: _Left) -> None:
 
 def _keep_twice(place: Path, mine: bytes, theirs: bytes) -> None:
     _write(place, theirs)
-    _write(_other_name(place), mine)
+    _write(place.with_name(f"{place.stem}-{uuid4().hex[:6]}{place.suffix}"), mine)
 
 
 def _both(path: str, before: str, mine: str, theirs: str) -> str | None:
@@ -242,13 +233,12 @@ def _contest(place: Path, path: str, mine: str, theirs: str) -> str:
     return known.title
 
 
-def _settle_files(kb: Kb) -> None:
-    for path, data in _index_changes(kb).items():
+def _write_index(kb: Kb) -> list[str]:
+    """Bring the index into step; the files that have changed."""
+    changes = index.changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
+    for path, data in changes.items():
         _write(kb.file(path), data)
-
-
-def _index_changes(kb: Kb) -> dict[str, bytes | None]:
-    return index_changes(index.present(kb.root), index.generate(rows_of(read(kb.root))))
+    return [*changes]
 
 
 def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]:
@@ -257,17 +247,16 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
     removed: dict[str, bytes] = {}
     for side, other in ((ours, upstream), (upstream, ours)):
         for path in filter(is_node, _paths_changed(git, base, side, "--diff-filter=D")):
-            removed[path] = _text(git, other, path) or _text(git, base, path) or b""
+            removed[path] = git.bytes_of(f"{other}:{path}") or git.bytes_of(f"{base}:{path}") or b""
     kept: list[str] = []
     while removed:  # what is put back may link to more
         rows = rows_of(read(kb.root))
         known = {each for row in rows for each in row.ids.split()}
         missing = {each for row in rows for each in row.targets.split()} - known
-        found = {
-            path: data
-            for path, data in removed.items()
-            if not kb.file(path).exists() and missing & _ids(parse(data.decode("utf-8", "replace"), path))
-        }
+        gone = {path: data for path, data in removed.items() if not kb.file(path).exists()}
+        nodes = (parse(data.decode("utf-8", "replace"), path) for path, data in gone.items())
+        wanted = [node.path for node in nodes if any(folded(each) in missing for each, _ in places_of(node))]
+        found = {path: gone[path] for path in wanted}
         if not found:
             break
         for path, data in found.items():
@@ -277,15 +266,9 @@ def _keep_linked(kb: Kb, base: str, ours: str, upstream: str) -> tuple[str, ...]
     return tuple(sorted(kept))
 
 
-def _ids(node: Node) -> set[str]:
-    return {folded(each) for each, _ in places_of(node)}
-
-
 def _settle_index(kb: Kb, kept: Collection[str] = ()) -> None:
     """Bring the index into step, with the nodes that are kept, as a commit of its own if that is needed."""
-    changes = _index_changes(kb)
-    for path, data in changes.items():
-        _write(kb.file(path), data)
+    changes = _write_index(kb)
     if changes or kept:
         message = "Keep what is linked to" if kept else "Regenerate the index"
         commit_paths(kb.git, [*changes, *kept], message)
@@ -299,19 +282,6 @@ def _write(place: Path, data: bytes | None) -> None:
     place.write_bytes(data)
 
 
-def _other_name(place: Path) -> Path:
-    return place.with_name(f"{place.stem}-{uuid4().hex[:6]}{place.suffix}")
-
-
-def _text(git: Git, commit: str, path: str) -> bytes | None:
-    return git.bytes_of(f"{commit}:{path}")
-
-
 def _paths_changed(git: Git, old: str, new: str, *options: str) -> set[str]:
-    command = ("diff", "--name-only", "--no-renames", "-z", *options)
-    out = git.ask(*command, old, new)
+    out = git.ask("diff", "--name-only", "--no-renames", "-z", *options, f"{old}..{new}")
     return {path for path in out.split("\0") if path}
-
-
-def _subjects(git: Git, span: str) -> list[str]:
-    return git.ask("log", "--format=%s", span).splitlines()

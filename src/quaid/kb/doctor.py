@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from quaid.errors import Corrupt, GitFailed, QuaidError
 from quaid.kb import timer
@@ -17,13 +17,13 @@ from quaid.kb.init import agents_here, has_adapter, instructions_of
 from quaid.kb.lint import LARGE_RAW, lint_base
 from quaid.kb.place import CONTRACT, INDEX, check, is_litter
 from quaid.kb.repository import Kb
-from quaid.kb.status import changed_at, is_local
+from quaid.kb.status import LOCAL, changed_at
 from quaid.model.check import Check
 from quaid.sync import state
 from quaid.sync.branches import FIRST_BRANCH, Branches, branches_of, known_branch
+from quaid.sync.commits import journal_of
 from quaid.sync.git import outside, stranger
 from quaid.sync.push import unpushed_count
-from quaid.sync.recovery import journal_of
 from quaid.sync.repository import path_list, plural
 
 PUBLIC_FORGES = (
@@ -49,24 +49,15 @@ def doctor(kb: Kb, *, offline: bool = False) -> list[Check]:
         base = read(kb.root)
     except Corrupt as error:
         return [*checks, Check("repository", "problem", error.message, error.hint)]
-    of_git: tuple[Callable[[], Iterator[Check]], ...] = (
-        lambda: _identity(kb),
-        lambda: _repository(kb, base),
-        lambda: _remote(kb, offline),
-        lambda: _pushes(kb),
-    )
-    of_files: tuple[Callable[[], Iterator[Check]], ...] = (
-        lambda: _contents(kb, base),
-        lambda: _raw(base),
-        lambda: _tools(kb),
-    )
-    if not kb.is_trusted:
+    looks = [_contents(kb, base), _raw(base), _tools(kb)]
+    if kb.is_trusted:
+        looks = [_identity(kb), _repository(kb, base), _remote(kb, offline), _pushes(kb), *looks]
+    else:
         refusal = stranger(kb.root)
         checks.append(Check("trust", "problem", refusal.message, refusal.hint))
-        of_git = ()
-    for look in (*of_git, *of_files):
+    for look in looks:
         try:
-            checks += look()
+            checks += look
         except QuaidError as error:
             checks.append(Check(error.code, "problem", error.message, error.hint))
     return checks
@@ -106,7 +97,7 @@ def _repository(kb: Kb, base: Base) -> Iterator[Check]:
 def _remote(kb: Kb, offline: bool) -> Iterator[Check]:
     address = kb.git.remote_address()
     if not address:
-        if is_local(kb):
+        if kb.git.config(LOCAL) == "true":
             yield Check("remote", "ok", "none, as you have said: nothing is backed up")
             return
         hint = f"`ai-kb init --remote ADDRESS`; if none is wanted: git -C {kb.root} config ai-kb.local true"
@@ -201,16 +192,15 @@ def _pushes(kb: Kb) -> Iterator[Check]:
         yield Check("push failed", "warning", said, "`ai-kb push` tries again.")
     fault = timer.fault(kb) if kb.git.remote() else None
     if fault:
-        yield Check("timer", "warning", fault.message, fault.hint)
+        yield fault
 
 
 def _contents(kb: Kb, base: Base) -> Iterator[Check]:
     rows = rows_of(base, kb.rows_by_path())
     old = stale(kb.root, rows)
     if old:
-        yield Check(
-            "index", "problem", f"the index is stale: {path_list(old)}", "`ai-kb index` writes it anew."
-        )
+        said = f"the index is stale: {path_list(old)}"
+        yield Check("index", "problem", said, "`ai-kb index` writes it anew.")
     else:
         yield Check("index", "ok", f"fresh, written {changed_at(kb.file(INDEX))}")
     report = lint_base(base, rows)
@@ -234,11 +224,10 @@ def _raw(base: Base) -> Iterator[Check]:
     large = [file.path for file in base.raw if file.size > LARGE_RAW]
     said = f"{count:,} {plural('file', count)}, {total / 1024:,.0f} KB"
     if large:
-        yield Check(
-            "raw", "warning", f"{said}; large: {path_list(large)}", "`ai-kb delete PATH` removes one."
-        )
-    else:
-        yield Check("raw", "ok", said)
+        said = f"{said}; large: {path_list(large)}"
+    yield Check(
+        "raw", "warning" if large else "ok", said, "`ai-kb delete PATH` removes one." if large else ""
+    )
 
 
 def _tools(kb: Kb) -> Iterator[Check]:

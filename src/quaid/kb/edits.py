@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.formats.org.head import read_head
+from quaid.formats.org.head import Field, read_head
 from quaid.formats.org.links import OrgLink, label_of, org_links
 
 _RELATIONS = re.compile(r"\n[ \t\r]*\n((?:[A-Z_]+ \[\[id:[^\n]*\]\][ \t]*\r?\n?)+)\s*\Z")
@@ -16,9 +16,7 @@ def set_property(text: str, name: str, value: str) -> str:
     line_end = _line_end(text)
     found = head.all(name.lower(), kind="property")
     if found:
-        field = found[0]
-        gap = "" if text[field.value_start - 1 : field.value_start].isspace() else " "
-        return text[: field.value_start] + gap + value + text[field.value_end :]
+        return _with_value(text, found[0], value)
     new = f":{name.upper()}: {value}{line_end}"
     if head.drawer_end is None:
         return f":PROPERTIES:{line_end}{new}:END:{line_end}{text}"
@@ -39,9 +37,7 @@ def set_keyword(text: str, name: str, value: str) -> str:
     head = read_head(text)
     found = head.all(name.lower(), kind="keyword")
     if found:
-        field = found[0]
-        gap = "" if text[field.value_start - 1 : field.value_start].isspace() else " "
-        return text[: field.value_start] + gap + value + text[field.value_end :]
+        return _with_value(text, found[0], value)
     return f"{text[: head.last]}#+{name}: {value}{_line_end(text)}{text[head.last :]}"
 
 
@@ -134,6 +130,11 @@ def _links_to(text: str, target: str) -> list[OrgLink]:
         for link in org_links(text)
         if link.type == "id" and link.address.partition("::")[0].strip().lower() == target.lower()
     ]
+
+
+def _with_value(text: str, field: Field, value: str) -> str:
+    gap = "" if text[field.value_start - 1 : field.value_start].isspace() else " "
+    return text[: field.value_start] + gap + value + text[field.value_end :]
 
 
 def _line_end(text: str) -> str:

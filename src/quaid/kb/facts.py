@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from types import MappingProxyType
@@ -12,14 +13,13 @@ import apsw
 from quaid.formats import secrets
 from quaid.formats.encoding import encode
 from quaid.formats.org.lines import line_of
-from quaid.kb.base import Base, not_utf8, oversize
+from quaid.formats.org.outline import shown
+from quaid.kb.base import Base, Rules, not_utf8, oversize, rules_in
 from quaid.kb.checks import check_node
 from quaid.kb.findings import Finding, finding
-from quaid.kb.index_entry import index_entry
-from quaid.kb.memory import text_of
-from quaid.kb.node import Node, parse, places_of
+from quaid.kb.node import TYPES, Node, parse, places_of
 from quaid.kb.place import CONTRACT
-from quaid.kb.rules import Rules, stated_in
+from quaid.kb.repository import text_of
 from quaid.store import nodes
 from quaid.store.nodes import NodeRow, Text
 from quaid.vault import folder
@@ -28,6 +28,8 @@ NEW = 0  # the page of a node that has none yet
 NOTHING: Mapping[str, tuple[str, NodeRow]] = MappingProxyType({})
 _FOLDING = frozenset("\u017f\u212a")  # one letter each that stands for a letter of ASCII
 _WEIGHTED = ("SUMMARY", "STATUS", "PROJECTS", "SOURCE")
+UNTYPED = "other"  # the section of the index for nodes without a type
+_BARE_ID = re.compile(r"\bid:(?=\S)", re.IGNORECASE)
 _NO_FATAL = "[[], "  # how findings begin of which none keeps a node from being committed
 
 
@@ -45,7 +47,7 @@ def _oddity(page: Text) -> str:
 
 def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
     """A node as the table has it. `odd` says what is wrong with its file."""
-    links = node.links
+    links, properties = node.links, node.properties.items()
     listed = [(each.target, each.label, each.description, each.line, each.bare) for each in links]
     return NodeRow(
         page_id=page_id,
@@ -65,15 +67,11 @@ def describe(node: Node, page_id: int, rules: Rules, odd: str = "") -> NodeRow:
         links=json.dumps(listed, ensure_ascii=False) if listed else "",
         findings=_findings(node, rules, odd),
         body_start=node.body_start,
-        rest="\n".join((node.source, *_rest(node))),
+        rest="\n".join((node.source, *(value for key, value in properties if key not in _WEIGHTED))),
         listing=index_entry(node),
         oddity=odd,
         folds=_folds(node.text),
     )
-
-
-def _rest(node: Node) -> list[str]:
-    return [value for key, value in node.properties.items() if key not in _WEIGHTED]
 
 
 def _findings(node: Node, rules: Rules, odd: str) -> str:
@@ -91,6 +89,29 @@ def _findings(node: Node, rules: Rules, odd: str) -> str:
     return json.dumps(parts, ensure_ascii=False) if found else ""
 
 
+def index_entry(node: Node) -> str:
+    """The lines of the index about a node, but for what others say of it."""
+    kind = f"{node.type}; " if section_of(node.status, node.type) != node.type and node.type else ""
+    facts = f"[{kind}{' '.join(node.projects)}] {node.updated}".rstrip()
+    lines = [f"- {plain(node.title)} ({node.id}) {facts}", plain(node.summary)]
+    return "\n  ".join(line for line in lines if line) + "\n"
+
+
+def section_of(status: str, type: str) -> str:
+    """The section of the index to which a node belongs."""
+    if status in ("contested", "superseded"):
+        return status
+    return type if type in TYPES else UNTYPED
+
+
+def plain(text: str) -> str:
+    """A text on one line in which Org finds no link."""
+    line = " ".join(shown(text).split())
+    if "id:" in line.lower():
+        line = _BARE_ID.sub("", line)
+    return line.replace("[[", "[")
+
+
 def read_all(
     connection: apsw.Connection, collection_id: int, unread: Iterable[Text], rules: Rules
 ) -> list[NodeRow]:
@@ -105,7 +126,7 @@ def read_all(
 
 def rows_of(base: Base, held: Mapping[str, tuple[str, NodeRow]] = NOTHING) -> list[NodeRow]:
     """The nodes of files that were read. What is held of a file of the same bytes need not be read again."""
-    rules = stated_in(base.others.get(CONTRACT, ""))
+    rules = rules_in(base.others.get(CONTRACT, ""))
     found = []
     for path, text in base.nodes.items():
         odd = base.odd.get(path, "")
@@ -117,14 +138,20 @@ def rows_of(base: Base, held: Mapping[str, tuple[str, NodeRow]] = NOTHING) -> li
 
 
 def after(
-    rows: Iterable[NodeRow], files: Mapping[str, bytes | None], rules: Rules, odd: Mapping[str, str]
+    rows: Iterable[NodeRow],
+    files: Mapping[str, bytes | None],
+    rules: Rules,
+    odd: Mapping[str, str] = MappingProxyType({}),
+    parsed: Mapping[str, Node] = MappingProxyType({}),
 ) -> list[NodeRow]:
     """The nodes as they will be with other bytes in some files; None is a file that is gone."""
     found = [row for row in rows if row.path not in files]
     for path, data in files.items():
         if data is not None:
             why = odd.get(path) or oversize(len(data)) or not_utf8(data)
-            found.append(describe(parse(data.decode("utf-8", "replace"), path), NEW, rules, why))
+            text, node = data.decode("utf-8", "replace"), parsed.get(path)
+            known = node if node and node.text == text else parse(text, path)
+            found.append(describe(known, NEW, rules, why))
     return sorted(found, key=lambda row: row.path)
 
 
@@ -135,15 +162,11 @@ def source_of(row: NodeRow) -> str:
 
 def fatal_findings(row: NodeRow) -> list[Finding]:
     """What keeps a node from being committed, as it was found when it was read."""
-    return [] if row.findings.startswith(_NO_FATAL) else _findings_of(row, 1)
+    return [] if row.findings.startswith(_NO_FATAL) else all_findings(row, 1)
 
 
-def all_findings(row: NodeRow) -> list[Finding]:
-    """All that is wrong with a node by itself, as it was found when it was read."""
-    return _findings_of(row, 2)
-
-
-def _findings_of(row: NodeRow, parts: int) -> list[Finding]:
+def all_findings(row: NodeRow, parts: int = 2) -> list[Finding]:
+    """All that is wrong with a node by itself, as it was found when it was read; or the first part of it."""
     listed = json.loads(row.findings)[:parts] if row.findings else []
     return [finding(row.path, *each) for part in listed for each in part]
 

@@ -54,18 +54,12 @@ class Report:
     findings: tuple[Finding, ...]
     blocking: tuple[Finding, ...]
 
-    @property
-    def fatal(self) -> tuple[Finding, ...]:
-        return tuple(each for each in self.findings if each.severity == "fatal")
-
 
 def finding(
     path: str, line: int, check: str, message: str, hint: str = "", also: tuple[str, ...] = ()
 ) -> Finding:
     """A finding whose severity is that of its check."""
-    return Finding(
-        path=path, line=line, check=check, severity=CHECKS[check][0], message=message, hint=hint, also=also
-    )
+    return Finding(path, line, check, CHECKS[check][0], message, hint, also=also)
 
 
 def report(found: Iterable[Finding], changed: Collection[str] | None, strict: bool) -> Report:
@@ -89,11 +83,4 @@ def text_of(finding: Finding) -> str:
 
 def data_of(finding: Finding) -> dict[str, object]:
     """A finding as programs see it."""
-    return {
-        "path": finding.path,
-        "line": finding.line,
-        "check": finding.check,
-        "severity": finding.severity,
-        "message": finding.message,
-        "hint": finding.hint,
-    }
+    return {name: value for name, value in finding.__dict__.items() if name != "also"}

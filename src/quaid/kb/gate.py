@@ -14,33 +14,34 @@ Where the memory fails after git's commit, nothing is lost: it sees at the next 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
 from quaid.errors import Busy, Conflict, LintFailed, NotFound, ReadOnly, StorageFailed
 from quaid.kb import due, edits, facts
-from quaid.kb.change import Change, Outcome, check, outcome
+from quaid.kb.base import Rules, rules_in
+from quaid.kb.change import Change, Outcome, check, outcome, present
 from quaid.kb.findings import Finding, Report, data_of
-from quaid.kb.memory import Memory
-from quaid.kb.node import is_generated, is_node, parse
+from quaid.kb.node import Node, is_generated, is_node, parse
+from quaid.kb.place import CONTRACT, is_litter
 from quaid.kb.place import check as check_place
-from quaid.kb.place import is_litter
-from quaid.kb.repository import Kb
-from quaid.kb.rules import Rules
+from quaid.kb.repository import Kb, Memory
 from quaid.model.actor import EDIT
-from quaid.model.record import field, record
+from quaid.model.record import field, record, replace
 from quaid.store import file_state, nodes
 from quaid.store.nodes import NodeRow
-from quaid.sync import lock, recovery
-from quaid.sync.commits import commit_paths
+from quaid.sync import lock
+from quaid.sync.commits import commit_paths, journal_of, recover
 from quaid.sync.follow import Followed, catch_up, note_distance, refuse_unfinished
-from quaid.sync.git import State
-from quaid.sync.index_lock import await_index
+from quaid.sync.git import Changed, State
+from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list, plural
 from quaid.vault import folder
 from quaid.vault.changes import FileChanges
+from quaid.vault.readings import Reading
 
 _FINDINGS = 20  # that an answer lists; `ai-kb lint` lists all
 _MESSAGE_WIDTH = 72
@@ -53,6 +54,7 @@ class Proposal:
     files: Mapping[str, str | bytes | None]
     message: str
     notices: tuple[str, ...] = ()
+    nodes: tuple[Node, ...] = ()  # what was read out of those texts before
 
 
 @record
@@ -66,12 +68,9 @@ class Written:
 
     def as_data(self) -> dict[str, object]:
         """The fields that every command which writes answers with."""
-        shown: dict[str, object] = {"commit": self.commit, "paths": list(self.paths)}
-        if self.notices:
-            shown["notices"] = list(self.notices)
-        if self.findings:
-            shown["findings"] = [data_of(each) for each in self.findings[:_FINDINGS]]
-        return shown
+        more = {"notices": self.notices, "findings": [data_of(each) for each in self.findings[:_FINDINGS]]}
+        told = {"commit": self.commit, "paths": self.paths}
+        return told | {name: each for name, each in more.items() if each}
 
 
 class Gate:
@@ -79,22 +78,22 @@ class Gate:
 
     def __init__(self, kb: Kb, memory: Memory, verb: str = "Edit") -> None:
         self.root = memory.root
-        self.journal = recovery.journal_of(kb)
+        self.journal = journal_of(kb)
         self.sealed = False
         self.rows: list[NodeRow] = []  # the nodes before the change
         self.notices: list[str] = []
         self._kb = kb
         self._memory = memory
         self._rules = Rules()
+        self._parsed: dict[str, Node] = {}
+        self._files: dict[str, bytes | None] = {}  # what they become
         self._verb = verb
         self._message = ""
         self._adopted: tuple[str, ...] = ()
         self._committed: dict[str, bytes | None] = {}  # of files that somebody has changed
         self._seen: frozenset[str] = frozenset()
-        self._paths: tuple[str, ...] = ()
         self._after: Outcome | None = None
-        self._findings: tuple[Finding, ...] = ()
-        self._commit = ""
+        self._written = Written("", ())
         self._branch = State()
 
     def enter(self, adopting: Collection[str] | None, offline: bool) -> None:
@@ -116,11 +115,15 @@ class Gate:
     @contextmanager
     def open(self) -> Iterator[None]:
         """Let one transaction of the memory through."""
-        self._rules = self._memory.rules  # those of now: the change may be one of the contract
-        present = self._memory.rows(self._rules)
-        self._seen = frozenset(row.path for row in present)
+        contract: bytes | None = None
+        with suppress(OSError):
+            contract = present(self.root, CONTRACT)
+        self._rules = rules_in((contract or b"").decode(errors="replace"))  # of now: it may change
+        rows = self._memory.rows(self._rules)
+        self._seen = frozenset(row.path for row in rows)
         nodes = {path: data for path, data in self._committed.items() if is_node(path)}
-        self.rows = facts.after(present, nodes, self._rules, {}) if nodes else present
+        self.rows = facts.after(rows, nodes, self._rules) if nodes else rows
+        self._committed = {CONTRACT: contract, **self._committed}
         try:
             with self._memory.changes.under(self):
                 yield
@@ -130,13 +133,14 @@ class Gate:
             self.notices.append(f"the memory does not know of it yet: {error.message}")
         if self._after is not None:
             due.note_due(self._kb, self._after.nodes)
-        if self._commit:
+        if self._written.commit:
             self.notices += note_distance(self._kb, self._branch)
 
     def propose(self, proposal: Proposal) -> None:
         """Let files become what a plan says, at the end of the transaction."""
         self._message = proposal.message
         self.notices += proposal.notices
+        self._parsed = {node.path: node for node in proposal.nodes}
         changes = self._memory.changes
         for path, data in proposal.files.items():
             place = folder.real(self.root, path)
@@ -149,7 +153,7 @@ class Gate:
 
     def complete(self, connection: apsw.Connection, changes: FileChanges) -> None:
         """Generate the index, and refuse what lint finds in the change."""
-        files = changes.pending(self.root)
+        files = self._files = changes.pending(self.root)
         if not files and not self._adopted:
             return
         adopted = [folder.stored(path) for path in self._adopted]
@@ -161,6 +165,7 @@ class Gate:
             adopted=adopted,
             rules=self._rules,
             seen=self._seen,
+            parsed=self._parsed,
             beside=beside,
             holds=changes.read,
         )
@@ -171,30 +176,37 @@ class Gate:
                 changes.remove(place)
             else:
                 changes.write(place, data)
-        self._paths = tuple(sorted({*change.paths, *self._after.index}))
+        paths = tuple(sorted({*change.paths, *self._after.index}))
         found = check(change, self._after)
         refuse_findings(found)
-        told = (each for each in found.findings if each.severity == "fatal" or each.path in self._paths)
-        self._findings = tuple(told)
-        self._message = self._message or _message(self._verb, self._paths, self.rows, self._after.nodes)
+        told = (each for each in found.findings if each.severity == "fatal" or each.path in paths)
+        self._written = Written("", paths, findings=tuple(told))
+        self._message = self._message or _message(self._verb, paths, self.rows, self._after.nodes)
 
     def seal(self, connection: apsw.Connection) -> None:
         """Let the rows say what the files say, and commit."""
         if self._after is None:
             return
         described = {row.path: row for row in self._after.nodes if row.page_id == facts.NEW}
-        for path in self._paths:
+        paths = self._written.paths
+        for path in paths:
             if is_node(path):
+                self._keep_written(path)
                 self._memory.mirror.look(connection, path, transient=True)
                 self._describe(connection, described.get(path))
-        made = commit_paths(self._kb.git, map(folder.spelt, self._paths), self._message)
-        self._commit = made.id
+        made = commit_paths(self._kb.git, map(folder.spelt, paths), self._message)
+        self._written = replace(self._written, commit=made.id)
         self.sealed = True
         self.notices += made.notices
-        for path in (
-            described.keys() & self._paths
-        ):  # by now their times are old enough to tell that nobody has written since
+        for path in described.keys() & {*paths}:
+            # By now their times are old enough to tell that nobody has written since.
             self._memory.mirror.look(connection, path)
+
+    def _keep_written(self, path: str) -> None:
+        """What was just written to a file need not be read out of it."""
+        seen, data = folder.look(self.root, path), self._files.get(path)
+        if seen and data is not None:
+            self._memory.mirror.keep(Reading(seen, time.time_ns(), data))
 
     def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
         state = file_state.one(connection, self._memory.row.id, row.path) if row else None
@@ -205,9 +217,8 @@ class Gate:
     @property
     def result(self) -> Written:
         """What came of it."""
-        if not self._commit:
-            return Written("", (), tuple(self.notices))
-        return Written(self._commit, self._paths, tuple(self.notices), self._findings)
+        made = self._written if self._written.commit else Written("", ())
+        return replace(made, notices=tuple(self.notices))
 
 
 class Gatekeeper:
@@ -261,7 +272,7 @@ def gate_of(
 
 def recovery_notes(kb: Kb) -> tuple[str, ...]:
     """Undo what a process that was killed left half-written; what to say of it. The lock must be held."""
-    restored = recovery.recover(kb)
+    restored = recover(kb)
     return (f"a write that was interrupted has been undone: {path_list(restored)}",) if restored else ()
 
 
@@ -296,6 +307,11 @@ def _message(verb: str, paths: Collection[str], before: list[NodeRow], after: li
     return f"{verb} {count} {plural('node' if titles else 'file', count)}"
 
 
+def _work(now: State) -> list[Changed]:
+    """The files that somebody has changed."""
+    return [each for each in now.changed if not is_litter(each.path) and not is_generated(each.path)]
+
+
 def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tuple[str, ...]:
     """The changed files that become part of the commit; what is generated always does."""
     dirty = dict.fromkeys(each.path for each in now.changed if not is_litter(each.path))
@@ -309,14 +325,14 @@ def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tupl
 
 def _last_commit_of(kb: Kb, now: State) -> dict[str, bytes | None]:
     """What the files that have changed are in the last commit; None for one that is new."""
-    dirty = [each for each in now.changed if not is_litter(each.path) and not is_generated(each.path)]
-    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in dirty if each.code != "??"))
-    return {folder.stored(path): data for path, data in ({each.path: None for each in dirty} | known).items()}
+    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in _work(now) if each.code != "??"))
+    found = {each.path: None for each in _work(now)} | known
+    return {folder.stored(path): data for path, data in found.items()}
 
 
 def _refuse_dirt(kb: Kb, now: State) -> None:
     """Somebody's unfinished work is neither committed under another's name nor put at risk."""
-    dirt = [each.path for each in now.changed if not is_generated(each.path) and not is_litter(each.path)]
+    dirt = [each.path for each in _work(now)]
     if dirt:
         raise Conflict(
             f"{kb.root} has changes that are not committed: {path_list(dirt)}",

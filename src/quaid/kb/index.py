@@ -17,8 +17,7 @@ from quaid.errors import ReadOnly, StorageFailed
 from quaid.files import replace_file
 from quaid.formats.org.lines import line_of
 from quaid.kb.base import read
-from quaid.kb.facts import rows_of
-from quaid.kb.index_entry import UNTYPED, plain, section_of
+from quaid.kb.facts import UNTYPED, plain, rows_of, section_of
 from quaid.kb.node import UUID
 from quaid.kb.nodes import links_of
 from quaid.kb.place import INDEX
@@ -55,7 +54,8 @@ class Part:
 
 def generate(nodes: Iterable[NodeRow], budget: int = BUDGET) -> dict[str, str]:
     """The files of the index, by their paths. Nodes without id or title are left out: lint names them."""
-    listed = sorted((node for node in nodes if node.id and node.title), key=_order)
+    listed = [node for node in nodes if node.id and node.title]
+    listed.sort(key=lambda node: (node.title.casefold(), node.id, node.path))
     issues = _issues(listed)
     sections: dict[str, list[NodeRow]] = {name: [] for name in _SECTIONS}
     for node in listed:
@@ -78,7 +78,9 @@ def generate(nodes: Iterable[NodeRow], budget: int = BUDGET) -> dict[str, str]:
             lines += [headline, *part.entries]
             continue
         pieces = _pieces(part, budget)
-        files |= {path: _piece(part, path, entries) for path, (entries, _) in pieces.items()}
+        name = _SECTIONS[part.name][1]
+        for path, (entries, _) in pieces.items():
+            files[path] = f"{MARK}\n#+title: {name}\n\n* {name} ({len(entries)})\n{''.join(entries)}"
         lines += [headline, *(f"- see {path}: {span}\n" for path, (_, span) in pieces.items())]
     return {INDEX: "".join([*lines, *projects]), **dict(sorted(files.items()))}
 
@@ -98,20 +100,27 @@ def write(root: Path, nodes: Iterable[NodeRow] | None = None) -> tuple[str, ...]
 
     A file of such a name that was not generated is left alone, unless it is in the way: lint names it.
     """
-    wanted = generate(rows_of(read(root)) if nodes is None else nodes)
-    there = present(root)
-    changed = [path for path in differing(wanted, there) if path in wanted or is_generated(there[path])]
+    changed = changes(present(root), generate(rows_of(read(root)) if nodes is None else nodes))
     try:
-        for path in changed:
-            if path in wanted:
-                replace_file(root / path, wanted[path].encode(), ".ai-kb-")
+        for path, data in changed.items():
+            if data is not None:
+                replace_file(root / path, data, ".ai-kb-")
             else:
                 (root / path).unlink(missing_ok=True)
     except PermissionError:
         raise ReadOnly(f"the index in {root} cannot be written", hint="Is the directory yours?") from None
     except OSError as error:
         raise StorageFailed(f"the index in {root} cannot be written: {error.strerror}") from None
-    return tuple(changed)
+    return tuple(sorted(changed))
+
+
+def changes(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, bytes | None]:
+    """The index files that are not as they should be; None for one that is no longer needed."""
+    return {
+        path: wanted[path].encode() if path in wanted else None
+        for path in differing(wanted, present)
+        if path in wanted or is_generated(present[path])
+    }
 
 
 def is_generated(text: str) -> bool:
@@ -136,10 +145,6 @@ def present(root: Path, holds: Callable[[Path], bytes | None] = current) -> dict
     return found
 
 
-def _order(node: NodeRow) -> tuple[str, str, str]:
-    return node.title.casefold(), node.id, node.path
-
-
 def _part(name: str, chosen: Sequence[NodeRow], issues: Mapping[str, str]) -> Part:
     entries = tuple(node.listing for node in chosen)
     if issues:
@@ -158,7 +163,7 @@ def _issues(listed: Sequence[NodeRow]) -> dict[str, str]:
     """What is to be said of contested and superseded nodes: which other node is in question."""
     found: dict[str, dict[str, None]] = {}
     states = {node.id.lower(): node.status for node in listed if node.status in ("contested", "superseded")}
-    telling = [(node, _relations(node)) for node in listed if _has_issue(node.links)] if states else []
+    telling = [node for node in listed if any(each in node.links for each in _ISSUES)] if states else []
     if not telling:
         return {}
     known = {node.id.lower(): node for node in listed}
@@ -166,9 +171,10 @@ def _issues(listed: Sequence[NodeRow]) -> dict[str, str]:
     def name(id: str) -> str:
         return f"{plain(known[id].title)} ({known[id].id})"
 
-    for node, relations in telling:
+    for node in telling:
         own = node.id.lower()
-        for label, target in relations:
+        for link in links_of(node):
+            label, target = link.label, link.target.lower()
             if label == "SUPERSEDES" and states.get(target) == "superseded":
                 found.setdefault(target, {})[f"Superseded by {name(own)}."] = None
             elif label == "CONTRADICTS":
@@ -177,15 +183,6 @@ def _issues(listed: Sequence[NodeRow]) -> dict[str, str]:
                 if node.status == "contested" and target in known:
                     found.setdefault(own, {})[f"Contradicts {name(target)}."] = None
     return {target: " ".join(said) for target, said in found.items()}
-
-
-def _has_issue(links: str) -> bool:
-    return "SUPERSEDES" in links or "CONTRADICTS" in links
-
-
-def _relations(node: NodeRow) -> list[tuple[str, str]]:
-    """Label and target of those links that are issues."""
-    return [(link.label, link.target.lower()) for link in links_of(node) if link.label in _ISSUES]
 
 
 def _projects(listed: Iterable[NodeRow]) -> list[str]:
@@ -221,8 +218,3 @@ def _pieces(part: Part, budget: int) -> dict[str, tuple[list[str], str]]:
         first, last = plain(part.titles[piece[0]]), plain(part.titles[piece[-1]])
         found[path] = ([part.entries[each] for each in piece], f"{len(piece)}, {first[:40]} … {last[:40]}")
     return found
-
-
-def _piece(part: Part, path: str, entries: Sequence[str]) -> str:
-    headline = _SECTIONS[part.name][1]
-    return "".join((f"{MARK}\n#+title: {headline}\n\n* {headline} ({len(entries)})\n", *entries))

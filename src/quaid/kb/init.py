@@ -14,13 +14,12 @@ from uuid import uuid4
 from quaid.errors import Conflict, GitFailed, InvalidInput
 from quaid.files import make_private_directory, replace_file
 from quaid.kb.gate import Gate, Proposal, Written, recovery_notes
-from quaid.kb.memory import own_memory
 from quaid.kb.node import is_node
 from quaid.kb.place import CONTRACT, is_litter
-from quaid.kb.repository import Kb
-from quaid.kb.timer import install
+from quaid.kb.repository import Kb, own_memory
+from quaid.kb.timer import job_of
 from quaid.model.record import field, record
-from quaid.supervisor import Timer
+from quaid.supervisor import Timer, install_job
 from quaid.sync import lock
 from quaid.sync.branches import FIRST_BRANCH, branches_at, branches_of
 from quaid.sync.git import outside
@@ -54,11 +53,6 @@ class Initialised:
     timer: Timer | None = None
     notices: tuple[str, ...] = field(default=())
 
-    def as_data(self) -> dict[str, object]:
-        shown = dict(self.__dict__)
-        shown["timer"] = None if self.timer is None else dict(self.timer.__dict__)
-        return shown
-
 
 def init(
     kb: Kb,
@@ -82,7 +76,7 @@ def init(
     adapters = [write_section(kb, instructions_of(kb, agent), AUTHORS[agent]) for agent in agents]
     if agents_file:
         adapters.append(write_section(kb, Path(agents_file).expanduser()))
-    installed = install(kb) if timer else None
+    installed = install_job(job_of(kb)) if timer else None
     return Initialised(
         root=str(kb.root),
         origin=origin,
@@ -116,7 +110,9 @@ def _repository(kb: Kb, remote: str) -> str:
         raise InvalidInput(
             f"{root} is not empty and not a knowledge base", hint="Name a directory that is new or empty."
         )
-    address = _address(kb, remote) if remote else ""
+    # A path counts from the directory that holds the root.
+    place = root.parent / Path(remote).expanduser()
+    address = str(place) if remote and "://" not in remote and place.exists() else remote
     is_empty = not root.is_dir() or not any(root.iterdir())
     branch = branches_at(kb, address).shared if address and is_empty else ""
     make_private_directory(root)
@@ -139,12 +135,6 @@ def _make(kb: Kb, *words: str) -> None:
     if done.status:
         raise GitFailed(f"git {words[0]}: {done.reason}", hint="Look at the directory and the address.")
     Trust(kb.home).accept(kb.root)
-
-
-def _address(kb: Kb, remote: str) -> str:
-    """A remote as it is named from anywhere: a path counts from the directory that holds the root."""
-    place = kb.root.parent / Path(remote).expanduser()
-    return str(place) if "://" not in remote and place.exists() else remote
 
 
 def _joined(kb: Kb) -> bool:
@@ -170,7 +160,9 @@ def _refuse_other_work(kb: Kb) -> None:
         kept = kb.git.ask("ls-files", "-z").split("\0")
     else:
         kept = [each.name for each in kb.root.iterdir() if each.name != ".git"]
-    foreign = [path for path in kept if path and not _belongs(path)]
+    usual = ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE", "raw")
+    known = (path for path in kept if path and path not in usual and not is_node(path))
+    foreign = [path for path in known if not path.startswith(("raw/", "index"))]
     if foreign:
         raise Conflict(
             f"{kb.root} is a repository of something else: {path_list(foreign)}",
@@ -178,19 +170,12 @@ def _refuse_other_work(kb: Kb) -> None:
         )
 
 
-def _belongs(path: str) -> bool:
-    usual = path in ("README.org", "README.md", ".gitignore", ".gitattributes", "LICENSE", "raw")
-    return usual or is_node(path) or path.startswith(("raw/", "index"))
-
-
 def _remote(kb: Kb, address: str) -> list[str]:
     known = kb.git.remote_address()
     if not known:
         kb.git.ask("remote", "add", "--", "origin", address)
-        return []
-    if known != address:
-        return [f"the remote stays {known}; git remote set-url origin changes it"]
-    return []
+    different = known not in ("", address)
+    return [f"the remote stays {known}; git remote set-url origin changes it"] if different else []
 
 
 def _refuse_dirt(kb: Kb) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from heapq import nlargest
-from typing import Protocol, TypeVar
 
 from quaid.kb.statement import Statement, apart, beyond, canonical, probes, statement
 from quaid.kb.verdict import Judgement, Kind, verdict
 from quaid.model.record import record
+from quaid.store.nodes import NodeRow
 
 SAME_TEXT = 0.7  # of the words of title, summary and body together, how many both have
 CANDIDATES = 12  # nodes that are compared: a model takes some milliseconds for each
@@ -33,47 +33,19 @@ _SERIES = re.compile(
 Judge = Callable[[str, Sequence[str]], Sequence[Judgement | None]]  # what a text is to each of others
 
 
-class Known(Protocol):
-    """What is known of a node without its body."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def summary(self) -> str: ...
-
-    @property
-    def status(self) -> str: ...
-
-    @property
-    def path(self) -> str: ...
-
-
-K = TypeVar("K", bound=Known)
-
-
 @record
 class Likeness:
     """A node that says much the same as a new one, or the opposite of it."""
 
-    node: Known
+    node: NodeRow
     kind: Kind
     score: float
     reason: str = ""  # in what the two differ
 
     def as_data(self) -> dict[str, object]:
-        node = self.node
-        return {
-            "id": node.id,
-            "title": node.title,
-            "path": node.path,
-            "kind": self.kind,
-            "score": round(self.score, 2),
-            **({"reason": self.reason} if self.reason else {}),
-        }
+        told = {name: getattr(self.node, name) for name in ("id", "title", "path")}
+        told |= {"kind": self.kind, "score": round(self.score, 2)}
+        return told | ({"reason": self.reason} if self.reason else {})
 
 
 def words(text: str) -> list[str]:
@@ -134,12 +106,12 @@ class Stated:
 
 def likenesses(
     stated: Stated,
-    nodes: Iterable[K],
-    body_of: Callable[[K], str],
+    nodes: Iterable[NodeRow],
+    body_of: Callable[[NodeRow], str],
     besides: str = "",
     judge: Judge | None = None,
 ) -> list[Likeness]:
-    """The same, of what is known of nodes; a body is asked for only where the rest is much alike."""
+    """The nodes that are like it, the likest first; a body is asked for only where the rest is much alike."""
     near = [
         (_common(stated, node), node)
         for node in nodes
@@ -152,7 +124,7 @@ def likenesses(
     return sorted((each for each in found if each), key=lambda each: -each.score)
 
 
-def _common(stated: Stated, node: K) -> float:
+def _common(stated: Stated, node: NodeRow) -> float:
     """How much the words of two nodes overlap; a node of the same name is nearer than any other."""
     if stated.name and stated.name == normalised(node.title):
         return 2.0
@@ -164,7 +136,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _compare(
-    stated: Stated, node: K, body_of: Callable[[K], str], judged: Judgement | None
+    stated: Stated, node: NodeRow, body_of: Callable[[NodeRow], str], judged: Judgement | None
 ) -> Likeness | None:
     place = place_in_series(node.title)
     if stated.place and place and stated.place[0] == place[0] and stated.place[1] != place[1]:

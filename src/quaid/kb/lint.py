@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +15,7 @@ from quaid.kb import index
 from quaid.kb.base import Base, RawFile, read
 from quaid.kb.body import Link
 from quaid.kb.checks import check_days, tomorrow
+from quaid.kb.emacs import second_opinion
 from quaid.kb.facts import (
     NOTHING,
     all_findings,
@@ -28,7 +28,6 @@ from quaid.kb.facts import (
 from quaid.kb.findings import EVERY_CHANGE, Finding, Report, finding, report
 from quaid.kb.node import RAW, UUID, is_raw, parse, places_of
 from quaid.kb.nodes import links_of
-from quaid.kb.org_lint import second_opinion
 from quaid.model.record import record
 from quaid.store.nodes import NodeRow
 
@@ -167,8 +166,9 @@ def id_findings(
     for row in lacking:
         for link in links_of(row):
             target = folded(link.target)
-            if target not in known and is_meant(link):
-                yield broken_link(row.path, link, is_lost=target in lost)
+            # `id:` before a word, without brackets, is seldom meant as a link.
+            if target not in known and (not link.bare or UUID.fullmatch(link.target)):
+                yield _broken_link(row.path, link, is_lost=target in lost)
 
 
 def _may_repeat(texts: Iterable[str], known: Collection[str]) -> bool:
@@ -192,22 +192,12 @@ def _duplicates(path: str, text: str, ids: Collection[str], holders: Mapping[str
         met.add(each)
 
 
-def is_meant(link: Link) -> bool:
-    """Whether somebody meant a link: `id:` before a word, without brackets, seldom is one."""
-    return not link.bare or UUID.fullmatch(link.target) is not None
-
-
-def broken_link(path: str, link: Link, *, is_lost: bool = False) -> Finding:
+def _broken_link(path: str, link: Link, *, is_lost: bool) -> Finding:
     """A link that leads nowhere; where the node is being lost by a change, that one is to blame."""
     shown = f" ({secrets.masked(link.description)[:60]})" if link.description else ""
-    return finding(
-        path,
-        link.line,
-        "link",
-        f"no node has the id {secrets.masked(link.target)[:80]}{shown}",
-        "Correct the id (`ai-kb query` shows ids), or remove the link.",
-        (EVERY_CHANGE,) if is_lost else (),
-    )
+    said = f"no node has the id {secrets.masked(link.target)[:80]}{shown}"
+    hint = "Correct the id (`ai-kb query` shows ids), or remove the link."
+    return finding(path, link.line, "link", said, hint, (EVERY_CHANGE,) if is_lost else ())
 
 
 def size_findings(file: RawFile) -> Iterator[Finding]:
@@ -243,17 +233,13 @@ def secrets_in_file(root: Path, path: str) -> Iterator[Finding]:
     """Look through a file, piece by piece; one that is no text is left alone."""
     try:
         with open(root / path, "rb") as file:
-            yield from _in_pieces(path, file)
+            yield from secrets_in_pieces(path, file)
     except OSError as error:
         yield finding(path, 0, "org", f"cannot be read: {error.strerror}", "Correct its permissions.")
 
 
-def secrets_in_bytes(path: str, data: bytes) -> Iterator[Finding]:
-    """The same for what a file is about to hold."""
-    return _in_pieces(path, BytesIO(data))
-
-
-def _in_pieces(path: str, file: IO[bytes]) -> Iterator[Finding]:
+def secrets_in_pieces(path: str, file: IO[bytes]) -> Iterator[Finding]:
+    """The same for an open file, or what one is about to hold."""
     lines, before = 1, b""
     while data := file.read(_PIECE):
         if not before and b"\0" in data[:_SNIFFED]:

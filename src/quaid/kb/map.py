@@ -38,18 +38,9 @@ def selection(rows: Iterable[NodeRow], filters: Filters, order: Order = "title")
 
 def brief(row: NodeRow) -> dict[str, Any]:
     """A node as a list shows it."""
-    return {
-        "id": row.id,
-        "title": row.title,
-        "summary": row.summary,
-        "type": row.type,
-        "tags": row.tags.split(),
-        "projects": row.projects.split(),
-        "status": row.status,
-        "created": row.created,
-        "updated": row.updated,
-        "path": row.path,
-    }
+    names = ("id", "title", "summary", "type", "tags", "projects", "status", "created", "updated", "path")
+    facts = {name: getattr(row, name) for name in names}
+    return facts | {"tags": row.tags.split(), "projects": row.projects.split()}
 
 
 def edges(rows: Sequence[NodeRow]) -> list[Edge]:

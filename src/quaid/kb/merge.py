@@ -7,8 +7,9 @@ in the same commit; pointers in files outside are repointed in the files that th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
@@ -21,7 +22,7 @@ from quaid.kb.protocol import write
 from quaid.kb.remember import refuse_odd
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
-from quaid.model.record import field, record
+from quaid.model.record import record
 from quaid.sync.repository import path_list
 
 Files = dict[str, str | bytes | None]
@@ -36,24 +37,18 @@ class Settled:
     """What was done to which nodes."""
 
     action: str
-    titles: tuple[str, ...]
-    ids: tuple[str, ...]
+    titles: Sequence[str]
+    ids: Sequence[str]
     repointed: int  # nodes whose links were changed
     written: Written
-    pointers: tuple[str, ...] = field(default=())  # files in which a pointer was changed
-
-    def as_data(self) -> dict[str, object]:
-        shown: dict[str, object] = {"action": self.action, "ids": list(self.ids), "titles": list(self.titles)}
-        shown |= {"repointed": self.repointed, "pointers": list(self.pointers)}
-        return {**shown, **self.written.as_data()}
 
 
-class _Draft:
-    """The texts of all nodes while a decision changes them."""
+class Decision:
+    """The nodes, and their texts while a decision changes them."""
 
-    def __init__(self, nodes: Nodes, today: str) -> None:
+    def __init__(self, kb: Kb, nodes: Nodes) -> None:
+        self.kb = kb
         self.nodes = nodes
-        self.today = today
         self.texts: Files = {}
         self.repointed = 0
 
@@ -63,7 +58,7 @@ class _Draft:
 
     def change(self, node: Node, text: str) -> None:
         if text != node.text:
-            self.texts[node.path] = edits.set_property(text, "UPDATED", self.today)
+            self.texts[node.path] = edits.set_property(text, "UPDATED", self.kb.today)
 
     def set_status(self, node: Node, status: str) -> None:
         self.change(node, edits.set_property(self.text(node), "STATUS", status))
@@ -71,8 +66,10 @@ class _Draft:
     def link(self, node: Node, label: str, target: Node) -> None:
         self.change(node, edits.add_link(self.text(node), label, target.id, target.title))
 
-    def unlink(self, node: Node, label: str, target: Node) -> None:
-        self.change(node, edits.remove_link(self.text(node), label, target.id))
+    def reconcile(self, one: Node, other: Node) -> None:
+        """Two nodes contradict each other no longer."""
+        for node, target in ((one, other), (other, one)):
+            self.change(node, edits.remove_link(self.text(node), "CONTRADICTS", target.id))
 
     def repoint(self, old: Node, new: Node, besides: Sequence[Node]) -> None:
         """Links to one node as links to another, in all nodes but some; their dates stay."""
@@ -85,164 +82,132 @@ class _Draft:
                 self.texts[node.path] = text
                 self.repointed += 1
 
+    def supersede(self, before: Node, after: Node) -> None:
+        """Let a node take another's place; links to the old one lead to it."""
+        self.repoint(before, after, [before, after])
+        self.set_status(before, "superseded")
+        self.reconcile(before, after)
+        self.link(after, "SUPERSEDES", before)
 
-def merge(
-    kb: Kb, into: str, others: Sequence[str], body: str | None = None, offline: bool = False
-) -> Settled:
+
+Outcome = tuple[str, Sequence[str], Sequence[str]]  # what the commit is about; titles and ids of nodes
+
+
+def _decision(action: str, verb: str) -> Callable[[Callable[..., Outcome]], Callable[..., Settled]]:
+    """What changes texts, as a write by the protocol: it takes a knowledge base and `offline` instead."""
+
+    def decorator(decide: Callable[..., Outcome]) -> Callable[..., Settled]:
+        def write_decision(kb: Kb, offline: bool, *args: Any) -> Settled:
+            found: list[tuple[Sequence[str], Sequence[str], int]] = []
+
+            def plan(nodes: Nodes) -> Proposal:
+                decision = Decision(kb, nodes)
+                about, titles, ids = decide(decision, *args)
+                found.append((titles, ids, decision.repointed))
+                return Proposal(decision.texts, message(verb, about))
+
+            written = write(kb, plan, offline=offline)
+            titles, ids, repointed = found[0]
+            return Settled(action, titles, ids, repointed, written)
+
+        return write_decision
+
+    return decorator
+
+
+def _outcome(nodes: Sequence[Node]) -> Outcome:
+    return nodes[0].title, [node.title for node in nodes], [node.id for node in nodes]
+
+
+@_decision("merged", "Merge into")
+def merge(decision: Decision, into: str, others: Sequence[str], body: str | None = None) -> Outcome:
     """Make several nodes one. The others' texts join it, or `body` takes the place of all; they go."""
-    kept: list[Node] = []
-    repointed = 0
-
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
-        target = nodes.find(into)
-        merged = _distinct([nodes.find(name) for name in others], target)
-        draft = _Draft(nodes, kb.today)
-        text = target.text
-        for each in merged:
-            if body is None:
-                text = edits.append(text, _as_section(each))
-            draft.repoint(each, target, [target, *merged])
-        text = edits.set_body(text, body) if body is not None else text
-        text = _joined_head(text, target, merged)
-        for each in merged:
-            text = edits.without_links_to(edits.repoint(text, each.id, target.id), target.id)
-            draft.texts[each.path] = None
-        draft.change(target, edits.set_property(text, "LAST_CURATED", kb.today))
-        kept[:] = [target, *merged]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Merge into", target.title))
-
-    written = write(kb, plan, offline=offline)
-    return _settlement("merged", kept, repointed, written)
+    target = decision.nodes.find(into)
+    merged = _distinct([decision.nodes.find(name) for name in others], target)
+    text = target.text
+    for each in merged:
+        if body is None:
+            # Below its title; its headlines go one deeper.
+            section = re.sub(r"(?m)^(\*+[ \t])", r"*\1", each.body.strip("\n"))
+            text = edits.append(text, f"* {each.title}\n{section}")
+        decision.repoint(each, target, [target, *merged])
+    text = edits.set_body(text, body) if body is not None else text
+    text = _joined_head(text, target, merged)
+    for each in merged:
+        text = edits.without_links_to(edits.repoint(text, each.id, target.id), target.id)
+        decision.texts[each.path] = None
+    decision.change(target, edits.set_property(text, "LAST_CURATED", decision.kb.today))
+    return _outcome([target, *merged])
 
 
-def supersede(kb: Kb, old: str, new: str, offline: bool = False) -> Settled:
-    """Say that one node has taken another's place; links to the old one lead to the new one."""
-    chosen: list[Node] = []
-    repointed = 0
-
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
-        before, after = nodes.find(old), nodes.find(new)
-        _distinct([before], after)
-        draft = _Draft(nodes, kb.today)
-        _supersede(draft, before, after)
-        chosen[:] = [before, after]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Supersede", before.title))
-
-    written = write(kb, plan, offline=offline)
-    return _settlement("superseded", chosen, repointed, written)
+@_decision("superseded", "Supersede")
+def supersede(decision: Decision, old: str, new: str) -> Outcome:
+    """Say that one node has taken another's place."""
+    before, after = decision.nodes.find(old), decision.nodes.find(new)
+    _distinct([before], after)
+    decision.supersede(before, after)
+    return _outcome([before, after])
 
 
-def _supersede(draft: _Draft, before: Node, after: Node) -> None:
-    draft.repoint(before, after, [before, after])
-    draft.set_status(before, "superseded")
-    draft.unlink(before, "CONTRADICTS", after)
-    draft.unlink(after, "CONTRADICTS", before)
-    draft.link(after, "SUPERSEDES", before)
-
-
-def delete(
-    kb: Kb, name: str, *, repoint_to: str | None = None, unlink: bool = False, offline: bool = False
-) -> Settled:
+@_decision("deleted", "Delete")
+def delete(decision: Decision, name: str, repoint_to: str | None = None, unlink: bool = False) -> Outcome:
     """Remove a node, or a capture under raw/. Links to it must be repointed, or become plain words."""
-    chosen: list[Node] = []
-    repointed = 0
-
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
-        raw = _raw_file(kb, name)
-        if raw:
-            return _without_raw(kb, nodes, raw)
-        gone = nodes.find(name)
-        draft = _Draft(nodes, kb.today)
-        linking = {row.path: nodes.node(row) for row, _ in nodes.backlinks(gone.id)}
-        if repoint_to:
-            other = nodes.find(repoint_to)
-            _distinct([gone], other)
-            draft.repoint(gone, other, [gone])
-        elif linking and not unlink:
-            raise Conflict(
-                f"“{gone.title}” is linked to from {path_list(list(linking))}",
-                hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
-            )
-        for node in linking.values() if unlink else ():
-            draft.texts[node.path] = edits.without_links_to(node.text, gone.id)
-            draft.repointed += 1
-        draft.texts[gone.path] = None
-        chosen[:] = [gone]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Delete", gone.title))
-
-    written = write(kb, plan, offline=offline)
-    return _settlement("deleted", chosen, repointed, written)
-
-
-def _raw_file(kb: Kb, name: str) -> str:
-    path = name.removeprefix("./")
-    inside = path.startswith("raw/") and ".." not in path.split("/")
-    return path if inside and kb.file(path).is_file() else ""
-
-
-def _without_raw(kb: Kb, nodes: Nodes, path: str) -> Proposal:
-    using = [node.path for node in nodes.mentioning(path) if path in node.text]
-    if using:
+    nodes, texts = decision.nodes, decision.texts
+    raw = name.removeprefix("./")
+    if raw.startswith("raw/") and ".." not in raw.split("/") and decision.kb.file(raw).is_file():
+        using = [node.path for node in nodes.mentioning(raw) if raw in node.text]
+        if using:
+            hint = "Give those nodes another :SOURCE: first."
+            raise Conflict(f"{raw} is the source of {path_list(using)}", hint=hint)
+        texts[raw] = None
+        return raw, (), ()
+    gone = nodes.find(name)
+    linking = {row.path: nodes.node(row) for row, _ in nodes.backlinks(gone.id)}
+    if repoint_to:
+        other = nodes.find(repoint_to)
+        _distinct([gone], other)
+        decision.repoint(gone, other, [gone])
+    elif linking and not unlink:
         raise Conflict(
-            f"{path} is the source of {path_list(using)}", hint="Give those nodes another :SOURCE: first."
+            f"“{gone.title}” is linked to from {path_list(list(linking))}",
+            hint="--repoint ID leads them elsewhere, --unlink leaves only their words.",
         )
-    return Proposal({path: None}, message("Delete", path))
+    for node in linking.values() if unlink else ():
+        texts[node.path] = edits.without_links_to(node.text, gone.id)
+        decision.repointed += 1
+    texts[gone.path] = None
+    return _outcome([gone])
 
 
-def contest(kb: Kb, one: str, other: str, offline: bool = False) -> Settled:
+@_decision("contested", "Contest")
+def contest(decision: Decision, one: str, other: str) -> Outcome:
     """Put two nodes that contradict each other up for review."""
-    chosen: list[Node] = []
-
-    def plan(nodes: Nodes) -> Proposal:
-        first, second = nodes.find(one), nodes.find(other)
-        _distinct([first], second)
-        draft = _Draft(nodes, kb.today)
-        for node, against in ((first, second), (second, first)):
-            draft.set_status(node, "contested")
-            draft.link(node, "CONTRADICTS", against)
-        chosen[:] = [first, second]
-        return Proposal(draft.texts, message("Contest", first.title))
-
-    written = write(kb, plan, offline=offline)
-    return _settlement("contested", chosen, 0, written)
+    first, second = decision.nodes.find(one), decision.nodes.find(other)
+    _distinct([first], second)
+    for node, against in ((first, second), (second, first)):
+        decision.set_status(node, "contested")
+        decision.link(node, "CONTRADICTS", against)
+    return _outcome([first, second])
 
 
-def resolve(kb: Kb, keep: str, *, both: bool = False, offline: bool = False) -> Settled:
+@_decision("resolved", "Resolve")
+def resolve(decision: Decision, keep: str, both: bool = False) -> Outcome:
     """End a contest: the node that is kept is current and supersedes the others; or both hold."""
-    chosen: list[Node] = []
-    repointed = 0
-
-    def plan(nodes: Nodes) -> Proposal:
-        nonlocal repointed
-        kept = nodes.find(keep)
-        if kept.status != "contested":
-            raise Conflict(
-                f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`."
-            )
-        draft = _Draft(nodes, kb.today)
-        others = opponents(nodes, kept)
-        for other in others:
-            if both:
-                draft.unlink(kept, "CONTRADICTS", other)
-                draft.unlink(other, "CONTRADICTS", kept)
-                draft.link(kept, "RELATES_TO", other)
-                if len(opponents(nodes, other)) == 1:
-                    draft.set_status(other, "current")
-            else:
-                _supersede(draft, other, kept)
-        draft.set_status(kept, "current")
-        chosen[:] = [kept, *others]
-        repointed = draft.repointed
-        return Proposal(draft.texts, message("Resolve", kept.title))
-
-    written = write(kb, plan, offline=offline)
-    return _settlement("resolved", chosen, repointed, written)
+    nodes = decision.nodes
+    kept = nodes.find(keep)
+    if kept.status != "contested":
+        raise Conflict(f"“{kept.title}” is not contested: it is {kept.status}", hint="See `ai-kb curate`.")
+    others = opponents(nodes, kept)
+    for other in others:
+        if not both:
+            decision.supersede(other, kept)
+            continue
+        decision.reconcile(kept, other)
+        decision.link(kept, "RELATES_TO", other)
+        if len(opponents(nodes, other)) == 1:
+            decision.set_status(other, "current")
+    decision.set_status(kept, "current")
+    return _outcome([kept, *others])
 
 
 def opponents(nodes: Nodes, node: Node) -> list[Node]:
@@ -253,50 +218,41 @@ def opponents(nodes: Nodes, node: Node) -> list[Node]:
     return [nodes.node(row) for row in found]
 
 
-def split(
-    kb: Kb, name: str, heading: str, title: str | None, summary: str | None, offline: bool = False
-) -> Settled:
+@_decision("split", "Split")
+def split(decision: Decision, name: str, heading: str, title: str | None, summary: str | None) -> Outcome:
     """Make a section of a node a node of its own; a link stays in its place.
 
     The relations of the whole, at its end, stay with it. An id that the section has stays its own.
     """
     refuse_odd(title, summary)
-    chosen: list[Node] = []
-    ids: list[str] = []
-
-    def plan(nodes: Nodes) -> Proposal:
-        node = nodes.find(name)
-        start, end, found, text = _section(node, heading)
-        own = _OWN_ID.match(text)
-        new_id = own.group(1) if own else str(uuid4())
-        text = text[own.end() :].strip("\n") if own else text
-        new_title = edits.one_line(title or found)
-        draft = Draft(
-            id=new_id,
-            title=new_title,
-            summary=edits.one_line(summary or _first_sentence(text) or new_title),
-            body=text,
-            type=node.type or "observation",
-            projects=node.projects or ("general",),
-            tags=tuple(tag for tag in node.tags if tag not in TYPES),
-            created=kb.today,
-            updated=kb.today,
-            created_by="human",
-            confidence=node.properties.get("CONFIDENCE", "inferred"),
-            visibility=node.properties.get("VISIBILITY", "personal"),
-            source=node.source or f"split from {node.id}",
-            status="current",
-            relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
-        )
-        left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\r\n")
-        left = edits.add_link(left, "RELATES_TO", new_id, new_title)
-        left = edits.set_property(left, "UPDATED", kb.today)
-        path = file_name(new_title, kb.moment)
-        chosen[:], ids[:] = [node], [node.id, new_id]
-        return Proposal({path: render(draft), node.path: left}, message("Split", node.title))
-
-    written = write(kb, plan, offline=offline)
-    return Settled("split", tuple(node.title for node in chosen), tuple(ids), 0, written)
+    node = decision.nodes.find(name)
+    start, end, found, text = _section(node, heading)
+    own = _OWN_ID.match(text)
+    new_id = own.group(1) if own else str(uuid4())
+    text = text[own.end() :].strip("\n") if own else text
+    new_title = edits.one_line(title or found)
+    words = " ".join(line for line in text.splitlines() if not line.startswith(("#", "*", ":", "|"))).strip()
+    first = _SENTENCE.match(words)
+    sentence = (first.group(1) if first else words)[:_LONGEST_SUMMARY]
+    draft = Draft(
+        id=new_id,
+        title=new_title,
+        summary=edits.one_line(summary or sentence or new_title),
+        body=text,
+        type=node.type or "observation",
+        projects=node.projects or ("general",),
+        tags=tuple(tag for tag in node.tags if tag not in TYPES),
+        created=decision.kb.today,
+        confidence=node.properties.get("CONFIDENCE", "inferred"),
+        visibility=node.properties.get("VISIBILITY", "personal"),
+        source=node.source or f"split from {node.id}",
+        relations=(("DERIVED_FROM", node.id, edits.plain(node.title)),),
+    )
+    left = node.text[:start].rstrip() + "\n\n" + node.text[end:].lstrip("\r\n")
+    left = edits.add_link(left, "RELATES_TO", new_id, new_title)
+    decision.texts[file_name(new_title, decision.kb.moment)] = render(draft)
+    decision.texts[node.path] = edits.set_property(left, "UPDATED", decision.kb.today)
+    return node.title, (node.title,), (node.id, new_id)
 
 
 def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
@@ -316,18 +272,6 @@ def _section(node: Node, heading: str) -> tuple[int, int, str, str]:
     )
 
 
-def _first_sentence(text: str) -> str:
-    words = " ".join(line for line in text.splitlines() if not line.startswith(("#", "*", ":", "|")))
-    match = _SENTENCE.match(words.strip())
-    return (match.group(1) if match else words.strip())[:_LONGEST_SUMMARY]
-
-
-def _as_section(node: Node) -> str:
-    """A node's text under its title; its headlines go one deeper."""
-    body = re.sub(r"(?m)^(\*+[ \t])", r"*\1", node.body.strip("\n"))
-    return f"* {node.title}\n{body}"
-
-
 def _joined_head(text: str, target: Node, merged: Sequence[Node]) -> str:
     projects = dict.fromkeys(slug for node in (target, *merged) for slug in node.projects)
     tags = dict.fromkeys([*target.tags, *(tag for node in merged for tag in node.tags if tag not in TYPES)])
@@ -342,11 +286,6 @@ def _distinct(nodes: list[Node], other: Node) -> list[Node]:
     if not nodes or any(node.path == other.path for node in nodes):
         raise InvalidInput("two different nodes are needed", hint="Name them by ID: `ai-kb query` shows it.")
     return list({node.path: node for node in nodes}.values())
-
-
-def _settlement(action: str, nodes: Sequence[Node], repointed: int, written: Written) -> Settled:
-    titles, ids = tuple(node.title for node in nodes), tuple(node.id for node in nodes)
-    return Settled(action, titles, ids, repointed, written)
 
 
 def repoint_pointers(files: Sequence[str], old: Sequence[str], new: str, title: str) -> tuple[str, ...]:

@@ -53,6 +53,16 @@ _KEYWORD = re.compile(r"^[ \t]*#\+(title|filetags):([^\n]*)$", re.IGNORECASE | r
 _SEPARATOR = re.compile(r"[:\s]+")
 
 
+class _Stated:
+    """A property that a node states; "" if it does not."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __get__(self, node: Node, kind: type[Node]) -> str:
+        return node.properties.get(self._key, "")
+
+
 @record
 class Node:
     """What a file says. `properties` have no comments in them; `body` begins on line `body_line`."""
@@ -65,29 +75,12 @@ class Node:
     drawer_end: int  # 0 where Org sees no drawer on top
     body_start: int
 
-    @property
-    def id(self) -> str:
-        return self.properties.get("ID", "")
-
-    @property
-    def summary(self) -> str:
-        return self.properties.get("SUMMARY", "")
-
-    @property
-    def status(self) -> str:
-        return self.properties.get("STATUS", "")
-
-    @property
-    def created(self) -> str:
-        return self.properties.get("CREATED", "")
-
-    @property
-    def updated(self) -> str:
-        return self.properties.get("UPDATED", "")
-
-    @property
-    def source(self) -> str:
-        return self.properties.get("SOURCE", "")
+    id = _Stated("ID")
+    summary = _Stated("SUMMARY")
+    status = _Stated("STATUS")
+    created = _Stated("CREATED")
+    updated = _Stated("UPDATED")
+    source = _Stated("SOURCE")
 
     @property
     def projects(self) -> tuple[str, ...]:
@@ -159,6 +152,13 @@ def parse(text: str, path: str) -> Node:
         drawer_end=place,
         body_start=start,
     )
+
+
+def etag(text: str) -> str:
+    """A mark of a node's text, by which a writer says which one it has read."""
+    from hashlib import sha256  # it loads OpenSSL, which a question does without
+
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def places_of(node: Node) -> Iterator[tuple[str, int]]:

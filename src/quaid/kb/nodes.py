@@ -10,8 +10,8 @@ import json
 from quaid.kb import base
 from quaid.kb.body import Link
 from quaid.kb.likeness import Judge, Likeness, Stated, likenesses
-from quaid.kb.memory import Memory
 from quaid.kb.node import Node
+from quaid.kb.repository import Memory
 from quaid.store import nodes as table
 from quaid.store.nodes import NodeRow
 
@@ -22,9 +22,6 @@ class Nodes:
     def __init__(self, memory: Memory, rows: list[NodeRow] | None = None) -> None:
         self._memory = memory
         self.rows = memory.rows() if rows is None else rows  # what is known of them without reading them
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     def node(self, row: NodeRow) -> Node:
         """A node, read from its row."""

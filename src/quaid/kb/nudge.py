@@ -6,13 +6,14 @@ git is asked once. That curation is due, and how many nodes are contested, other
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from quaid.files import read_own
 from quaid.kb.place import INDEX
 from quaid.kb.repository import Kb
 from quaid.model.record import record
 from quaid.sync import state
-from quaid.sync.git import Git, State, git_directory, read_state
+from quaid.sync.git import State, git_directory, read_state
 
 PATIENCE = 2.0  # seconds; a session does not wait for a disk that sleeps
 _CONTESTED = re.compile(r"^\* Contested[^(\n]*\((\d+)\)", re.MULTILINE)
@@ -59,9 +60,16 @@ def line_of(facts: Facts) -> str:
 
 def nudge_line(kb: Kb) -> str:
     """The line, fast enough for the start of every session. New files are not looked for."""
-    now = _state(kb.git)
+    now, git = State(unborn=True), kb.git
+    if git.trusted and git_directory(git.root).exists():
+        words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
+        done = git.run(*words, timeout=PATIENCE)
+        now = now if done.status else read_state(done.out)
     remembered = state.recall(kb)
-    config = b"" if now.upstream or now.unborn else _config(kb.git)
+    config = b""
+    if not now.upstream and not now.unborn:
+        with suppress(OSError):  # the settings of the repository may be elsewhere
+            config = (git_directory(kb.root) / "config").read_bytes()
     return line_of(
         Facts(
             ahead=now.ahead,
@@ -74,22 +82,6 @@ def nudge_line(kb: Kb) -> str:
             curation_due=bool(remembered.curation_due),
         )
     )
-
-
-def _state(git: Git) -> State:
-    if not git.trusted or not git_directory(git.root).exists():
-        return State(unborn=True)
-    words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
-    done = git.run(*words, timeout=PATIENCE)
-    return State(unborn=True) if done.status else read_state(done.out)
-
-
-def _config(git: Git) -> bytes:
-    """The settings of the repository; none where they are elsewhere."""
-    try:
-        return (git_directory(git.root) / "config").read_bytes()
-    except OSError:
-        return b""
 
 
 def _contested_count(kb: Kb) -> int:

@@ -6,29 +6,15 @@ Whatever goes wrong before the commit, every file is as it was. Nothing is pushe
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 
 from quaid.kb import index
-from quaid.kb.change import index_changes
 from quaid.kb.gate import Proposal, Written, gate_of, recovery_notes
 from quaid.kb.nodes import Nodes
-from quaid.kb.place import is_litter
 from quaid.kb.repository import Kb
 from quaid.sync import lock
-from quaid.sync.repository import path_list, plural
 
 Plan = Callable[[Nodes], Proposal]
-
-__all__ = [
-    "Plan",
-    "Proposal",
-    "Written",
-    "is_litter",
-    "path_list",
-    "plural",
-    "reindex",
-    "stale_index",
-    "write",
-]
 
 
 def write(kb: Kb, plan: Plan, *, adopting: Collection[str] | None = (), offline: bool = False) -> Written:
@@ -43,15 +29,10 @@ def write(kb: Kb, plan: Plan, *, adopting: Collection[str] | None = (), offline:
     return gate.result
 
 
-def stale_index(kb: Kb) -> list[str]:
-    """The files of the index that are not as they should be."""
-    return sorted(index_changes(index.present(kb.root), index.generate(kb.nodes().rows)))
-
-
 def reindex(kb: Kb) -> list[str]:
     """Write the index anew; the files that have changed. Nothing is committed."""
-    if not (kb.root / ".git").exists():
-        return sorted(index.write(kb.root, kb.nodes().rows))
-    with lock.write_lock(kb.git):
-        recovery_notes(kb)
+    in_git = (kb.root / ".git").exists()
+    with lock.write_lock(kb.git) if in_git else nullcontext():
+        if in_git:
+            recovery_notes(kb)
         return sorted(index.write(kb.root, kb.nodes().rows))

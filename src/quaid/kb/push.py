@@ -16,8 +16,8 @@ from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync import push as pushing
 from quaid.sync.follow import Followed, authors, catch_up, refuse_unfinished
-from quaid.sync.index_lock import await_index
 from quaid.sync.leaks import Leak
+from quaid.sync.lock import await_index
 from quaid.sync.push import Pushed, unpushed_count
 
 _ATTEMPTS = 3  # somebody else may push between our fetch and our push
@@ -46,8 +46,7 @@ class Synced:
 
     def as_data(self) -> dict[str, object]:
         """What programs are told."""
-        shown = {name: value for name, value in self.__dict__.items() if name != "authors"}
-        return shown | {"leaks": [dict(leak.__dict__) for leak in self.leaks]}
+        return {name: value for name, value in self.__dict__.items() if name != "authors"}
 
 
 class _Round:
@@ -130,7 +129,7 @@ def _caught_up(kb: Kb, done: _Round) -> Followed:
 
 def _apart(kb: Kb, heard: Followed, done: _Round, why: str) -> Followed:
     """Both sides have new commits, and a person must see to it."""
-    state.note(kb, diverged_at=state.recall(kb).diverged_at or state.now())
+    state.note_divergence(kb)
     now = heard.state
     sides = f"the branch has diverged: {now.ahead} here, {now.behind} on the remote"
     done.notices.append(f"{sides}; {why}; `ai-kb resolve-divergence` keeps both")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,14 +18,15 @@ from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.files import read_own
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.patterns import Pattern
-from quaid.kb.memory import text_of
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
+from quaid.kb.repository import text_of
 from quaid.model.record import record
+from quaid.store import nodes
+from quaid.store.file_state import problems
 from quaid.sync.repository import UNFINISHED, path_list
 
 if TYPE_CHECKING:
-    from quaid.kb.memory import Memory
-    from quaid.kb.repository import Kb
+    from quaid.kb.repository import Kb, Memory
     from quaid.store.nodes import Searched
 
 WEIGHTS = {"title": 100, "tag": 50, "project": 50, "status": 50, "summary": 20, "body": 5}
@@ -107,24 +108,21 @@ def answer(kb: Kb, text: str, filters: Filters | None = None) -> Answer:
     has_unread = False
     memory.store.map_file()
     with memory.store.read():
-        for row in memory.candidates(terms):  # one text at a time: all of them would be much to hold
+        # SQLite knows the cases of ASCII only.
+        plain = terms if all(term.isascii() for term in terms) else ()
+        # One text at a time: all of them would be much to hold.
+        for row in nodes.candidates(memory.connection, memory.row.id, memory.rules.mark, plain):
             has_unread = has_unread or row.body_start is None
             if row.path not in unsound:
                 matches += _matches_of_row(memory, row, terms, chosen)
         hits = _best_hits(matches, chosen.limit)
     if has_unread:  # no writer has come to read them yet
         memory.rows()
-    notices = (_unfinished(begun, unsound),) if begun else _notices(kb)
+    without = f", without {path_list(sorted(unsound))}" if unsound else ""
+    unfinished = f"a {begun} is under way: this is from what is sound{without}; finish it with git."
+    notices = (unfinished,) if begun else _notices(kb)
     status = FOUND_STATUS if matches else NO_MATCH_STATUS
     return Answer(hits, len(matches), STALE_STATUS if notices else status, notices, unsound)
-
-
-def search(nodes: Iterable[Node], text: str, filters: Filters | None = None) -> list[Hit]:
-    """The nodes in which one of the words occurs, best first."""
-    chosen = filters or Filters()
-    terms = words_of(text)
-    matches = [match for node in nodes for match in _matches_of_node(node, terms, chosen)]
-    return list(_best_hits(matches, chosen.limit))
 
 
 def data(hit: Hit) -> dict[str, Any]:
@@ -299,29 +297,28 @@ def _under_way(kb: Kb) -> str:
     return kb.git.under_way()
 
 
-def _unfinished(begun: str, unsound: Collection[str]) -> str:
-    without = f", without {path_list(sorted(unsound))}" if unsound else ""
-    return f"a {begun} is under way: this is from what is sound{without}; finish it with git."
-
-
 def _notices(kb: Kb) -> tuple[str, ...]:
-    known = kb.memory.identities()
-    odd = {path: why for _, path, _, why in known if why} | kb.memory.unreadable()
+    memory = kb.memory
+    at = memory.connection, memory.row.id
+    known = nodes.identities(*at, memory.rules.mark)  # page, path, id and oddity of each
+    odd = {path: why for _, path, _, why in known if why}
+    odd |= {path: why for path, why in problems(*at).items() if why.startswith("cannot be read")}
     notices = [f"{path} {why}; `ai-kb lint` says more." for path, why in sorted(odd.items())]
     missing = _missing(kb, known)
     return (*notices, *([missing] if missing else []))
 
 
-def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
+def _missing(kb: Kb, found: Sequence[tuple[int, str, str, str]]) -> str:
     """What is wrong with the index, as far as a quick look shows it."""
     indexes = _indexes(kb)
-    quickly = _quickly_listed(indexes)
-    if quickly and quickly == {id.lower() for _, _, id, _ in nodes}:
+    # The ids that are listed where nothing else stands between such brackets, as is usual.
+    quickly = {each[-36:].lower() for text in indexes for each in text.split(") [")[:-1]}
+    if quickly and quickly == {id.lower() for _, _, id, _ in found}:
         return ""  # as it mostly is
     known: set[str] = set()
-    for page_id, path, id, _ in sorted(nodes, key=lambda node: node[1]):
+    for page_id, path, id, _ in sorted(found, key=lambda node: node[1]):
         if not UUID.fullmatch(id):
-            match = _ID.search(kb.memory.text(page_id), 0, 2000)
+            match = _ID.search(kb.memory.node(page_id).text, 0, 2000)
             if match is None:
                 return f"{path} has no id and is not listed; `ai-kb lint` says more."
             id = match.group(1)
@@ -333,11 +330,6 @@ def _missing(kb: Kb, nodes: Sequence[tuple[int, str, str, str]]) -> str:
         if listed != known:
             return "the index does not list the nodes that there are; see `ai-kb index` and `ai-kb lint`."
     return ""
-
-
-def _quickly_listed(indexes: Iterable[str]) -> set[str]:
-    """The ids that are listed where nothing else stands between such brackets, as is usual."""
-    return {each[-36:].lower() for text in indexes for each in text.split(") [")[:-1]}
 
 
 def _indexes(kb: Kb) -> list[str]:

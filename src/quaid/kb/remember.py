@@ -11,18 +11,16 @@ from collections.abc import Sequence
 from uuid import uuid4
 
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.formats.org.outline import shown
 from quaid.kb import edits
 from quaid.kb.gate import Proposal, Written, message
 from quaid.kb.likeness import Judge, Likeness
-from quaid.kb.node import LABELS, TYPES, Node, parse
+from quaid.kb.node import LABELS, TYPES, Node, etag, parse
 from quaid.kb.nodes import Nodes
 from quaid.kb.protocol import Plan, write
 from quaid.kb.render import Draft, file_name, render
 from quaid.kb.repository import Kb
-from quaid.kb.views import etag
 from quaid.kb.writer import HUMAN, STATED, Writer, adds_only, is_persons, quotation, restates
-from quaid.model.record import field, record
+from quaid.model.record import field, record, replace
 
 LONGEST = 1_000_000  # characters of one node: a node is one thing that is known, not a document
 
@@ -64,14 +62,15 @@ class Remembered:
     sides: tuple[str, ...] = field(default=())  # of a contest: what each says, and who
 
     def as_data(self) -> dict[str, object]:
-        shown = {"id": self.id, "title": self.title, "path": self.path, "action": self.action}
-        return {**shown, **({"sides": list(self.sides)} if self.sides else {}), **self.written.as_data()}
+        own = {name: self.__dict__[name] for name in ("id", "title", "path", "action")}
+        return {**own, **({"sides": self.sides} if self.sides else {}), **self.written.as_data()}
 
 
 def remember(kb: Kb, request: Request, judge: Judge | None = None) -> Remembered:
     """Write what is requested, all of it or nothing. `judge` compares meanings, if a model is at hand."""
-    _check_whole(request)
     _check_request(request)
+    if request.node is None and not request.update:
+        request = _with_provenance(request)
     planned = _Planned(judge)
     plan: Plan = lambda nodes: planned.plan(kb, request, nodes)  # noqa: E731
     written = write(kb, plan, offline=request.offline)
@@ -79,11 +78,11 @@ def remember(kb: Kb, request: Request, judge: Judge | None = None) -> Remembered
     return Remembered(planned.id, planned.title, planned.path, action, written, planned.sides)
 
 
-def with_provenance(request: Request) -> Request:
+def _with_provenance(request: Request) -> Request:
     """Who writes, and how it is known: a model's guess must not pass for a person's word."""
     creator = request.writer.certain_name
     confidence = request.confidence or (STATED if creator == HUMAN else "inferred")
-    return Request(**{**request.__dict__, "created_by": creator, "confidence": confidence})
+    return replace(request, created_by=creator, confidence=confidence)
 
 
 def relation(stated: str) -> tuple[str, str]:
@@ -106,8 +105,9 @@ class _Planned:
     def plan(self, kb: Kb, request: Request, nodes: Nodes) -> Proposal:
         if request.update:
             return self._update(kb, request, nodes)
-        text, title = _new_text(kb, request, nodes)
-        new = parse(text, _free_path(kb, title))
+        text = _completed(request.node) if request.node else render(_draft(kb, request, nodes))
+        new = parse(text, "")
+        new = replace(new, path=_free_path(kb, new.title))
         _refuse_known(new, nodes)
         if request.contest:
             return self._contest(kb, nodes.find(request.contest), new)
@@ -115,7 +115,7 @@ class _Planned:
             found = nodes.alike(new.title, new.summary, new.body, judge=self.judge)
             refuse_likeness(new, found, nodes, request.writer)
         self._record_result(new, "created")
-        return Proposal({new.path: text}, message("Remember", new.title))
+        return Proposal({new.path: text}, message("Remember", new.title), nodes=(new,))
 
     def _record_result(self, new: Node, action: str) -> None:
         self.id, self.title, self.path, self.action = new.id, new.title, new.path, action
@@ -170,23 +170,15 @@ class _Planned:
         ):
             text = edits.set_property(text, name, value)
         new = parse(text, _free_path(kb, wanted.title))
-        known = _same_challenge(old, new, nodes)
-        if known:
-            self._record_result(known, "unchanged")
-            return Proposal({}, "")
+        for row, link in nodes.backlinks(old.id):  # it may be contested in the same words already
+            if link.label == "CONTRADICTS" and (row.title, row.summary) == (new.title, new.summary):
+                self._record_result(nodes.node(row), "unchanged")
+                return Proposal({}, "")
         return self._contest(kb, old, new)
 
 
-def _same_challenge(old: Node, new: Node, nodes: Nodes) -> Node | None:
-    """The node that contests another in the same words already."""
-    for row, link in nodes.backlinks(old.id):
-        if link.label == "CONTRADICTS" and (row.title, row.summary) == (new.title, new.summary):
-            return nodes.node(row)
-    return None
-
-
-def _check_whole(request: Request) -> None:
-    """Refuse fields besides a whole node: which of the two would hold?"""
+def _check_request(request: Request) -> None:
+    # Of a whole node and fields besides it, which would hold?
     fields = ("title", "summary", "body", "type", "confidence", "visibility", "source", "created_by")
     given = [name for name in fields if getattr(request, name)]
     if request.node is not None and (given or request.projects or request.tags or request.relations):
@@ -194,9 +186,6 @@ def _check_whole(request: Request) -> None:
             "a whole node says everything itself",
             hint="Leave the other fields out, or give the body only, without :PROPERTIES:.",
         )
-
-
-def _check_request(request: Request) -> None:
     if request.update and (request.contest or request.force_new):
         raise InvalidInput("--update goes neither with --contest nor with --force-new", hint="Choose one.")
     if (request.append or request.expect) and not request.update:
@@ -225,15 +214,6 @@ def refuse_odd(*texts: str | None) -> None:
             raise InvalidInput("a node is UTF-8; this is not", hint="Convert it, say with iconv -f latin1.")
 
 
-def _new_text(kb: Kb, request: Request, nodes: Nodes) -> tuple[str, str]:
-    """The text of a new node, and its title."""
-    if request.node:
-        text = _completed(request.node)
-        return text, parse(text, "").title
-    draft = _draft(kb, request, nodes)
-    return render(draft), shown(draft.title)
-
-
 def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
     summary = edits.one_line(request.summary or "")
     return Draft(
@@ -245,12 +225,10 @@ def _draft(kb: Kb, request: Request, nodes: Nodes) -> Draft:
         projects=request.projects or ("general",),
         tags=request.tags,
         created=kb.today,
-        updated=kb.today,
         created_by=request.created_by or "human",
         confidence=request.confidence or "inferred",
         visibility=request.visibility or "personal",
         source=edits.one_line(request.source or "") or f"chat {kb.today}",
-        status="current",
         relations=_relations(request, nodes),
     )
 
@@ -311,27 +289,18 @@ def _text_with_fields(request: Request, old: Node, nodes: Nodes) -> str:
     if request.title:
         text = edits.set_keyword(text, "title", edits.one_line(request.title))
     if request.type or request.tags:
-        text = edits.set_keyword(text, "filetags", _filetags(request, old))
+        others = request.tags or tuple(tag for tag in old.tags if tag not in TYPES)
+        tags = dict.fromkeys(filter(None, (request.type or old.type, *others)))
+        text = edits.set_keyword(text, "filetags", f":{':'.join(tags)}:")
     if request.body:
         text = edits.append(text, request.body) if request.append else edits.set_body(text, request.body)
-    elif request.summary and _repeats_summary(old):
+    elif request.summary and old.summary and old.body.strip().partition("\n")[0] == old.summary:
+        # Its text began as its summary, because nothing else was given.
         body = old.body.replace(old.summary, edits.one_line(request.summary), 1)
         text = edits.set_body(text, body)
     for label, target, title in _relations(request, nodes):
         text = edits.add_link(text, label, target, title)
     return text
-
-
-def _repeats_summary(node: Node) -> bool:
-    """Whether the text of a node began as its summary, because nothing else was given."""
-    return bool(node.summary) and next(iter(node.body.strip().splitlines()), "") == node.summary
-
-
-def _filetags(request: Request, old: Node) -> str:
-    others = request.tags or tuple(tag for tag in old.tags if tag not in TYPES)
-    first = request.type or old.type
-    wanted = [first, *others] if first else list(others)
-    return ":" + ":".join(dict.fromkeys(wanted)) + ":"
 
 
 def _now_alike(old: Node, new: Node, nodes: Nodes) -> tuple[str, ...]:

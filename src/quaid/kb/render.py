@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from quaid.errors import InvalidInput
 from quaid.formats.slugs import slugify
+from quaid.kb.edits import plain
 from quaid.kb.node import (
     CONFIDENCES,
     GENERAL,
@@ -73,7 +74,9 @@ def render(draft: Draft) -> str:
         f"#+title: {_line(draft.title)}",
         f"#+filetags: :{':'.join(tags)}:",
     ]
-    related = [f"{label} [[id:{target}][{_description(title)}]]" for label, target, title in draft.relations]
+    related = [
+        f"{label} [[id:{target}][{plain(title) or 'node'}]]" for label, target, title in draft.relations
+    ]
     parts = [part for part in (_body(draft.body), "\n".join(related)) if part]
     return "\n".join([*lines, *(f"\n{part}" for part in parts)]) + "\n"
 
@@ -133,11 +136,6 @@ def _check(draft: Draft) -> None:
 
 def _line(text: str) -> str:
     return _BREAKS.sub(" ", text).strip()
-
-
-def _description(title: str) -> str:
-    """A title as the description of a link, which has no brackets of its own."""
-    return _line(title.replace("[", "(").replace("]", ")")) or "node"
 
 
 def _body(text: str) -> str:

@@ -5,11 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from quaid.formats.figures import MONTHS, WEEKDAYS, figures
-from quaid.kb import lexicon
+from quaid.formats.phrase_files import sections
 
+_LEXICON = sections(Path(__file__).with_name("lexicon.txt"))  # it says what each section is for
+
+
+def _words(section: str) -> frozenset[str]:
+    return frozenset(" ".join(_LEXICON[section]).split())
+
+
+def _groups(section: str) -> dict[str, str]:
+    """Each word of a line, with the first of its line."""
+    return {word: line.split()[0] for line in _LEXICON[section] for word in line.split()}
+
+
+_EMPTY, _NEGATIVE, _SPELLINGS = _words("empty"), _words("negative"), _groups("spellings")
 # Of a word: a name, a thing, what is done, or what any note may say.
 Kind = Literal["name", "thing", "deed", "common"]
 
@@ -81,16 +95,17 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=65_536)
 def canonical(word: str) -> str:
     """The stem that stands for a word and its other spellings."""
-    known = lexicon.SPELLINGS.get(word) or lexicon.SPELLINGS.get(word.removesuffix("s"))
+    known = _SPELLINGS.get(word) or _SPELLINGS.get(word.removesuffix("s"))
     return stem(known or word)
 
 
-_VERBS = frozenset(map(stem, lexicon.VERBS)) | frozenset(map(canonical, lexicon.VERBS))
-_COMMON = frozenset(map(stem, lexicon.COMMON)) | lexicon.COMMON
-ALTERNATIVES = {canonical(word): group for word, group in lexicon.ALTERNATIVES.items()}
+_VERBS = frozenset(each for word in _words("verbs") for each in (stem(word), canonical(word)))
+_COMMON = frozenset(map(stem, _words("common"))) | _words("common")
+ALTERNATIVES = {canonical(word): group for word, group in _groups("alternatives").items()}
+OPPOSITES = tuple(frozenset(map(stem, pair.split("/"))) for pair in " ".join(_LEXICON["opposites"]).split())
 
 _PROBES: dict[str, tuple[str, ...]] = {}
-for _word, _first in lexicon.SPELLINGS.items():
+for _word, _first in _SPELLINGS.items():
     _PROBES[stem(_first)] = (*_PROBES.get(stem(_first), ()), _word[:_PROBE])
 
 
@@ -112,9 +127,9 @@ def statement(text: str) -> Statement:
         if kind == "word":
             folded = token.casefold()
             stems |= {stem(folded), canonical(folded)}
-            if folded in lexicon.NEGATIVE:
+            if folded in _NEGATIVE:
                 denials.append(folded)
-            elif folded not in lexicon.EMPTY:
+            elif folded not in _EMPTY:
                 named = (token.isupper() and len(token) > 1) or (token[0].isupper() and not begins)
                 words.append(Word(canonical(folded), _kind(folded, named=named), token))
         elif kind == "code":

@@ -13,14 +13,15 @@ from quaid.kb.nudge import Facts, line_of
 from quaid.kb.place import INDEX, check, is_litter
 from quaid.kb.query import Filters
 from quaid.kb.repository import Kb
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.sync import state
+from quaid.sync.commits import journal_of
 from quaid.sync.git import State, without_password
 from quaid.sync.push import unpushed_count
-from quaid.sync.recovery import journal_of
 from quaid.sync.repository import path_list
 
 RECENT = 10  # nodes that a dashboard shows
+LOCAL = "ai-kb.local"  # git's setting by which the person says that no remote is needed
 
 
 @record
@@ -50,10 +51,6 @@ class Status:
     contested_ids: tuple[str, ...] = ()
     memory: str = ""  # the file that has its rows
 
-    def as_data(self) -> dict[str, object]:
-        told = {name: list(each) if isinstance(each, tuple) else each for name, each in self.__dict__.items()}
-        return told | {"nudge": nudge(self)}
-
 
 def status(kb: Kb) -> Status:
     """Look at files and at git's own notes; fast enough for a prompt."""
@@ -81,33 +78,18 @@ def status(kb: Kb) -> Status:
         contested=len(contested),
         interrupted=has_git and journal_of(kb).exists(),
         trusted=trusted,
-        local_only=has_git and not now.unborn and not kb.git.remote() and not is_local(kb),
+        local_only=has_git and not now.unborn and not kb.git.remote() and kb.git.config(LOCAL) != "true",
         remote=without_password(kb.git.remote_address()) if has_git else "",
-        timer=timer.installed(kb),
+        timer=timer.job_of(kb).file().is_file(),  # nobody is asked whether it runs
         recent=tuple(row.id for row in selection(rows, Filters(), "updated")[:RECENT]),
         contested_ids=tuple(row.id for row in contested),
         memory=str(kb.memory.store.path),
     )
 
 
-def is_local(kb: Kb) -> bool:
-    """Whether the person has said that it needs no remote."""
-    return kb.git.config("ai-kb.local") == "true"
-
-
 def nudge(now: Status) -> str:
     """One line for the start of a session; "" when there is nothing to say."""
-    return line_of(
-        Facts(
-            ahead=now.ahead,
-            behind=now.behind,
-            no_remote=now.local_only,
-            push_failed=now.push_failed,
-            uncommitted=path_list(now.uncommitted),
-            contested=now.contested,
-            curation_due=now.curation_due,
-        )
-    )
+    return line_of(fill(Facts, now, no_remote=now.local_only, uncommitted=path_list(now.uncommitted)))
 
 
 def changed_at(path: Path) -> str:

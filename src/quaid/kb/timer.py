@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from hashlib import sha256
 
 from quaid.kb.place import chosen_root
 from quaid.kb.repository import Kb
-from quaid.model.record import record
-from quaid.supervisor import Job, Timer, ask, install_job, program, systemctl
+from quaid.model.check import Check
+from quaid.supervisor import Job, ask, program, systemctl
 
 _BACKGROUND = "--background"
 _IDLE = ("inactive", "failed", "unknown")  # as systemd says it
 _UNLOADED = "Could not find service"  # and launchd
+
+
+_fault = partial(Check, "timer", "warning")
 
 
 def name_of(kb: Kb) -> str:
@@ -29,42 +33,24 @@ def job_of(kb: Kb) -> Job:
     return Job(name_of(kb), f"Sync the knowledge base in {kb.root}", words, kb.environment, kb.home)
 
 
-def install(kb: Kb, platform: str = sys.platform) -> Timer:
-    """Write the timer's files and start it where that can be done."""
-    return install_job(job_of(kb), platform)
-
-
-def installed(kb: Kb, platform: str = sys.platform) -> bool:
-    """Whether the timer's files are there; nobody is asked whether it runs."""
-    return job_of(kb).file(platform).is_file()
-
-
-@record
-class Fault:
-    """Why nothing may be synced in the background, and what to do."""
-
-    message: str
-    hint: str
-
-
-def fault(kb: Kb, platform: str = sys.platform) -> Fault | None:
+def fault(kb: Kb, platform: str = sys.platform) -> Check | None:
     """What is wrong with the timer, or that nobody could be asked; None if it runs."""
     name = name_of(kb)
     on_mac = platform == "darwin"
     file = job_of(kb).file(platform)
     file = file if on_mac else file.with_suffix(".service")
     if not file.is_file():
-        return Fault("no timer syncs in the background", "`ai-kb init --timer` installs one.")
+        return _fault("no timer syncs in the background", "`ai-kb init --timer` installs one.")
     if _BACKGROUND not in file.read_text("utf-8", "replace"):
-        return Fault("the timer is an old one, which never fetches", "`ai-kb init --timer` writes it anew.")
+        return _fault("the timer is an old one, which never fetches", "`ai-kb init --timer` writes it anew.")
     said = ask("launchctl", "list", name) if on_mac else systemctl("is-active", f"{name}.timer")
     if said.out in _IDLE or _UNLOADED in said.error:
         start = f"launchctl load -w {file}" if on_mac else f"systemctl --user enable --now {name}.timer"
-        return Fault("the timer that syncs does not run", start)
+        return _fault("the timer that syncs does not run", start)
     if said.out:
         return None
     why = said.error.splitlines()[0] if said.error else "no answer"
-    return Fault(
+    return _fault(
         f"whether the timer runs could not be asked: {why}",
         "Where neither systemd nor launchd runs for you, let something else call `ai-kb sync --background`.",
     )

@@ -18,6 +18,7 @@ HUMAN = "human"
 STATED = "user-stated"
 # How the programs that say so in the environment are called in :CREATED_BY:.
 _AUTHORS = {"Claude Code": "claude-code", "Codex": "codex"}
+_LONGEST_QUOTATION = 200  # characters of a body
 _QUESTION = "Do you write this yourself, as the person whose knowledge this is?"
 
 
@@ -87,9 +88,6 @@ def quotation(node: Node) -> str:
     text = edits.one_line(node.body.strip()).partition(" CONTRADICTS [[")[0]
     more = f" {text}" if text and text != node.summary else ""
     return f"“{node.summary}{more[:_LONGEST_QUOTATION]}” ({who})"
-
-
-_LONGEST_QUOTATION = 200
 
 
 def _holds(text: str, part: str) -> bool:

@@ -87,19 +87,18 @@ _MODULES = (
     ("kb.query", "kb query"),
     ("kb.nodes", "kb show, kb backlinks"),
     ("kb.status", "kb status"),
-    ("kb.overview", "kb list, kb map"),
-    ("kb.lint", "kb lint"),
+    ("kb.nodes", "kb list, kb map"),
+    ("kb.files", "kb lint"),
     ("kb.remember", "kb remember"),
     ("kb.files", "kb commit"),
-    ("kb.capture", "kb capture"),
+    ("kb.remember", "kb capture"),
     ("kb.files", "kb index"),
     ("kb.decisions", "kb merge, kb split, kb supersede, kb delete, kb contest, kb resolve"),
     ("kb.remote", "kb resolve-divergence"),
     ("kb.curation", "kb curate"),
-    ("kb.init", "kb init"),
-    ("kb.doctor", "kb doctor"),
+    ("kb.health", "kb init, kb doctor"),
     ("kb.remote", "kb sync, kb push"),
-    ("kb.overview", "kb emacs"),
+    ("kb.nodes", "kb emacs"),
     ("config", "config get, config set, config list"),
 )
 TABLE = tuple((name, module) for module, names in _MODULES for name in names.split(", "))
@@ -154,7 +153,7 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
 
     with translation(app.store.path):
         if chosen.needs == "kb":
-            from quaid.operations.kb.attached import attached_kb  # only for knowledge bases
+            from quaid.operations.kb.memory import attached_kb  # only for knowledge bases
 
             writes = chosen.effect != "read"
             if writes and app.has_files:

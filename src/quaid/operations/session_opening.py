@@ -6,7 +6,7 @@ from quaid import operations
 from quaid.app import App
 from quaid.formats import fence
 from quaid.operations.context import CONTEXT, Wanted
-from quaid.operations.kb.attached import nudge_line
+from quaid.operations.kb.memory import nudge_line
 from quaid.operations.text import clipped
 
 LONGEST_NUDGE = 400

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 
 from quaid.formats.content import read_page
 from quaid.formats.format import page_format
@@ -44,26 +44,21 @@ class Copy:
 
 def copies(paths: Collection[str]) -> tuple[Copy, ...]:
     """Those among the files of a folder whose name says so; the page itself must be there."""
-    found = []
-    for path in sorted(filter(is_page, paths)):
-        folder, _, name = path.rpartition("/")
-        stem, dot, suffix = name.rpartition(".")
-        named = next((match for each in _NAMED if (match := each.match(stem))), None)
-        original = f"{folder}/{named['stem']}{dot}{suffix}".removeprefix("/") if named else ""
-        if original in paths:
-            found.append(Copy(path, original))
-    return tuple(found)
+    return tuple(_copies(paths, _NAMED))
 
 
 def numbered_copies(paths: Collection[str]) -> tuple[Copy, ...]:
     """Those that a program may have numbered, as people do too: what they hold has to say the rest."""
-    found = []
+    return tuple(_copies(paths, (_NUMBERED,)))
+
+
+def _copies(paths: Collection[str], names: Iterable[re.Pattern[str]]) -> Iterator[Copy]:
     for path in sorted(filter(is_page, paths)):
-        stem, dot, suffix = path.rpartition(".")
-        named = _NUMBERED.match(stem)
-        if named and f"{named['stem']}{dot}{suffix}" in paths:
-            found.append(Copy(path, f"{named['stem']}{dot}{suffix}"))
-    return tuple(found)
+        folder, slash, name = path.rpartition("/")
+        stem, dot, suffix = name.rpartition(".")
+        named = next((match for each in names if (match := each.match(stem))), None)
+        if named and (original := f"{folder}{slash}{named['stem']}{dot}{suffix}") in paths:
+            yield Copy(path, original)
 
 
 def is_copy_of(path: str, text: str, original: str) -> bool:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from quaid.files import replace_file
 from quaid.formats.content import read_page
 from quaid.formats.encoding import decode, decode_as, encode
 from quaid.formats.meld.clash import Melded, Side
@@ -41,23 +40,11 @@ class Files:
     path: str
 
 
-def install(git: Git) -> bool:
-    """Have git merge pages by meaning in a repository; whether `.gitattributes` has changed.
+def configure(git: Git) -> None:
+    """Have a repository's git find the driver on this machine, which merges pages by meaning.
 
     Where Quaid is missing, the attributes name a driver that nobody has set up, and git merges as ever.
     """
-    configure(git)
-    place = git.root / ".gitattributes"
-    known = place.read_text("utf-8", "surrogateescape") if place.exists() else ""
-    missing = [line for line in ATTRIBUTES if line not in known.splitlines()]
-    if missing:
-        start = known if not known or known.endswith("\n") else f"{known}\n"
-        replace_file(place, (start + "\n".join(missing) + "\n").encode("utf-8", "surrogateescape"))
-    return bool(missing)
-
-
-def configure(git: Git) -> None:
-    """Have a repository's git find the driver on this machine."""
     for key, value in _configuration().items():
         if git.config(key) != value:
             git.ask("config", key, value)
@@ -82,23 +69,30 @@ def _configuration() -> dict[str, str]:
 
 def merge_files(files: Files, root: Path, environment: Mapping[str, str], *, ancestors: bool) -> Melded:
     """Merge a page as git asks for it: the result takes the place of ours, clashes are written down."""
-    (base, ours, theirs), encoding = _read(files)
-    format: Format = "org" if files.path.lower().endswith(".org") else "markdown"
-    moments = _times_of_change(files.path, root, environment) or (
-        _stated_time(ours, format),
-        _stated_time(theirs, format),
-    )
-    melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
-    data = encode(melded.text, encoding)
+    contents = [each.read_bytes() for each in (files.base, files.ours, files.theirs)]
+    melded, data = merged_page(contents, files.path, root, environment)
     if not ancestors:
         note_clashes(root, files.path, melded.clashes)
     files.ours.write_bytes(data)  # git's own temporary file
     return melded
 
 
-def _read(files: Files) -> tuple[list[str], str]:
+def merged_page(
+    contents: Sequence[bytes], path: str, root: Path, environment: Mapping[str, str]
+) -> tuple[Melded, bytes]:
+    """What a page becomes that was the first, and is the others on both sides; the result as bytes too."""
+    (base, ours, theirs), encoding = _read(contents)
+    format: Format = "org" if path.lower().endswith(".org") else "markdown"
+    moments = _times_of_change(path, root, environment) or (
+        _stated_time(ours, format),
+        _stated_time(theirs, format),
+    )
+    melded = meld(base, Side(ours, moments[0]), Side(theirs, moments[1]), format)
+    return melded, encode(melded.text, encoding)
+
+
+def _read(contents: Sequence[bytes]) -> tuple[list[str], str]:
     """The three texts and their encoding; where they differ in it, such that every byte stays as it is."""
-    contents = [each.read_bytes() for each in (files.base, files.ours, files.theirs)]
     read = [decode(data) for data in contents]
     encodings = {encoding for data, (_, encoding) in zip(contents, read, strict=True) if data}
     if len(encodings) == 1:

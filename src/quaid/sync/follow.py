@@ -139,7 +139,7 @@ def note_distance(repository: Repository, now: State) -> list[str]:
     """What a person should know after a commit: that the branch has diverged, if it has."""
     if not now.behind:
         return []
-    state.note(repository, diverged_at=state.recall(repository).diverged_at or state.now())
+    state.note_divergence(repository)
     return [
         f"committed here, but the branch has diverged: {now.ahead + 1} here, {now.behind} on the remote; "
         "`ai-kb sync` brings them together"

@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quaid.errors import Busy, Corrupt, GitFailed, StorageFailed, Untrusted
 from quaid.model.record import field, record
@@ -43,18 +44,20 @@ _QUIET = {
 }
 # These would send a command to another repository, index or history than the one that is named. git sets them
 # for a hook, and `git rev-parse --local-env-vars` lists them.
-_STRAY_NAMES = """
+_STRAY = frozenset(
+    """
 GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY
 GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_PREFIX GIT_GRAFT_FILE GIT_SHALLOW_FILE
 GIT_REPLACE_REF_BASE GIT_NO_REPLACE_OBJECTS GIT_QUARANTINE_PATH GIT_ATTR_SOURCE GIT_CONFIG
-"""
-_STRAY = frozenset(_STRAY_NAMES.split())
+""".split()  # noqa: SIM905
+)
 # A daemon that git leaves behind would hold the lock; a fetch, which has no part in it, tidies up.
 _ALONE = ("-c", "core.fsmonitor=false", "-c", "maintenance.auto=false", "-c", "gc.auto=0")
 _FULL_DISK = re.compile(r"out of disk ?space|no space left|disk quota exceeded", re.I)
 _DUBIOUS = re.compile(r"detected dubious ownership in repository at '(.*)'")
 _UNREAD = re.compile(r"fatal: could not read from remote repository", re.I)
 _LOCKED = re.compile(r"unable to create '.*index\.lock': file exists", re.I)
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SECRET_IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
@@ -64,6 +67,11 @@ class Done(NamedTuple):
     status: int
     out: str
     err: str
+
+    @property
+    def data(self) -> bytes:
+        """What it printed, byte by byte."""
+        return self.out.encode(errors="surrogateescape")
 
     @property
     def reason(self) -> str:
@@ -103,10 +111,6 @@ class State:
         return self.ahead > 0 and self.behind > 0
 
 
-def _nobody(root: Path) -> bool:
-    return False
-
-
 def stranger(root: Path) -> Untrusted:
     """What is said of a repository that the person does not trust."""
     return Untrusted(
@@ -122,7 +126,7 @@ class Git:
     root: Path
     environment: Mapping[str, str] = field(default=os.environ)
     fetch_timeout: float | None = None  # seconds; None: what git's `ai-kb.fetchTimeout` says
-    trusts: Callable[[Path], bool] = field(default=_nobody)  # whether the person trusts a directory
+    trusts: Callable[[Path], bool] = field(default=lambda root: False)  # whether the person trusts a folder
 
     @property
     def trusted(self) -> bool:
@@ -130,8 +134,11 @@ class Git:
         return self.trusts(self.root)
 
     def refuse_stranger(self) -> None:
-        """An error that says how to trust the repository, unless the person does."""
-        if not self.trusts(self.root):
+        """An error that says how to trust the repository, unless the person does.
+
+        Who has the lock of writers was asked when they took it.
+        """
+        if not self.guards and not self.trusts(self.root):
             raise stranger(self.root)
 
     @cached_property
@@ -164,30 +171,17 @@ class Git:
         `remote`: it talks to another machine. `index`: the file to use in the place of git's own.
         """
         self.refuse_stranger()
-        given = None if input is None else input.encode(errors="surrogateescape")
-        status, out, err = self._run(words, timeout, given, remote, index)
-        # A path need not be UTF-8, and must come back as it is.
-        done = Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
-        if done.status:
-            self._refuse_other_owner(done)
-        return done
-
-    def _run(
-        self,
-        words: Iterable[str],
-        timeout: float,
-        input: bytes | None = None,
-        remote: bool = False,
-        index: Path | None = None,
-    ) -> tuple[int, bytes, bytes]:
-        """The one place where git is started in a repository."""
         command = ("git", "--literal-pathspecs", *(() if remote else _ALONE), "-C", str(self.root), *words)
         around = self._surroundings
         if index:
             around = around | {"GIT_INDEX_FILE": str(index.absolute())}
         if remote:
             around = around | _ssh(around, self.config("core.sshCommand"), self.patience)
-        return _end_of(Program(command, around, timeout, input, () if remote else tuple(self.guards)))
+        given = None if input is None else input.encode(errors="surrogateescape")
+        done = _end_of(Program(command, around, timeout, given, () if remote else tuple(self.guards)))
+        if done.status:
+            self._refuse_other_owner(done)
+        return done
 
     def _refuse_other_owner(self, done: Done) -> None:
         """git's own refusal of a directory of somebody else's, which would look like an empty answer."""
@@ -200,16 +194,9 @@ class Git:
                 hint=f"If you trust them: git config --global --add safe.directory {named.group(1)}",
             )
 
-    def ask(
-        self,
-        *words: str,
-        timeout: float = LOCAL_TIMEOUT,
-        input: str | None = None,
-        remote: bool = False,
-        index: Path | None = None,
-    ) -> str:
-        """Run git; what it prints, or an error that says why it did not."""
-        done = self.run(*words, timeout=timeout, input=input, remote=remote, index=index)
+    def ask(self, *words: str, **manner: Any) -> str:
+        """Run git, as `run` does; what it prints, or an error that says why it did not."""
+        done = self.run(*words, **manner)
         if done.status:
             self.refuse_what_it_says(done)
             raise GitFailed(f"git {words[0]}: {done.reason}", hint=f"Look with `git -C {self.root} status`.")
@@ -217,21 +204,18 @@ class Git:
 
     def bytes_of(self, name: str) -> bytes | None:
         """The bytes of a blob such as `HEAD:file`; None if there is none."""
-        self.refuse_stranger()
-        status, out, _ = self._run(("cat-file", "blob", name), LOCAL_TIMEOUT)
-        return None if status else out
+        done = self.run("cat-file", "blob", name)
+        return None if done.status else done.data
 
     def last_commit_of(self, paths: Iterable[str]) -> dict[str, bytes | None]:
         """What files are in the last commit; None for one that is not there. One git looks at all of them."""
-        self.refuse_stranger()
         named = list(paths)
         if not named:
             return {}
         if any("\n" in path for path in named):
             return {path: self.bytes_of(f"HEAD:{path}") for path in named}
-        asked = "".join(f"HEAD:{path}\n" for path in named).encode(errors="surrogateescape")
-        _, out, _ = self._run(("cat-file", "--batch"), LOCAL_TIMEOUT, asked)
-        return dict(zip(named, _blobs(out), strict=True))
+        asked = "".join(f"HEAD:{path}\n" for path in named)
+        return dict(zip(named, _blobs(self.run("cat-file", "--batch", input=asked).data), strict=True))
 
     def state(self) -> State:
         """Branch, distance to its upstream as last fetched, and changes."""
@@ -268,7 +252,15 @@ class Git:
         return self.run(*words, timeout=self.patience, remote=True)
 
     def head(self) -> str:
-        """The commit that is checked out; "" before the first one."""
+        """The commit that is checked out; "" before the first one. Mostly a file says it without git."""
+        self.refuse_stranger()
+        inside = git_directory(self.root)
+        with suppress(OSError, UnicodeDecodeError):
+            named = (inside / "HEAD").read_text("ascii").strip()
+            if named.startswith("ref: "):
+                named = (inside / named.removeprefix("ref: ")).read_text("ascii").strip()
+            if _COMMIT.fullmatch(named):
+                return named
         return self.run("rev-parse", "--verify", "--quiet", "HEAD").out.strip()
 
     def under_way(self) -> str:
@@ -296,10 +288,9 @@ def outside(
     with TemporaryDirectory(prefix="ai-kb-") as place:
         around = surroundings(environment, Path(place))
         command = ("git", "-C", place)
-        _, ssh, _ = _end_of(Program((*command, "config", "--get", "core.sshCommand"), around, LOCAL_TIMEOUT))
-        around |= _ssh(around, ssh.decode().strip(), patience)
-        status, out, err = _end_of(Program((*command, *words), around, timeout))
-    return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
+        ssh = _end_of(Program((*command, "config", "--get", "core.sshCommand"), around, LOCAL_TIMEOUT)).out
+        around |= _ssh(around, ssh.strip(), patience)
+        return _end_of(Program((*command, *words), around, timeout))
 
 
 def surroundings(environment: Mapping[str, str], root: Path) -> dict[str, str]:
@@ -316,13 +307,16 @@ def _ssh(around: Mapping[str, str], stated: str, patience: float) -> dict[str, s
     return {"GIT_SSH_COMMAND": f"{ssh} -o BatchMode=yes -o ConnectTimeout={max(1, int(patience))}"}
 
 
-def _end_of(program: Program) -> tuple[int, bytes, bytes]:
+def _end_of(program: Program) -> Done:
+    """The one place where git is started."""
     try:
-        return process.run(program)
+        status, out, err = process.run(program)
     except FileNotFoundError:
         raise GitFailed("git is not installed", hint="Install git; a knowledge base is kept in it.") from None
     except TooLong:
-        return TIMED_OUT, b"", f"fatal: no answer within {program.timeout:g} seconds".encode()
+        return Done(TIMED_OUT, "", f"fatal: no answer within {program.timeout:g} seconds")
+    # A path need not be UTF-8, and must come back as it is.
+    return Done(status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 
 
 def without_password(text: str) -> str:

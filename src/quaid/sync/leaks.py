@@ -90,28 +90,23 @@ def _texts(out: str) -> Iterator[_Added]:
 
 def _additions(commit: str, patch: str) -> Iterator[_Added]:
     """The lines that a patch adds to each file; of a merge, those that no parent has."""
-    path, parents, number = "", 1, 0
-    lines: list[str] = []
-    numbers: list[int] = []
-    in_head = True
-    for line in patch.split("\n"):
-        hunk = _HUNK.match(line)
-        if line.startswith("diff --"):
-            if path:
-                yield _Added(commit, path, tuple(lines), tuple(numbers))
-            path, lines, numbers, in_head = "", [], [], True
-        elif in_head and line.startswith("+++ "):
-            path = _path(line[4:])
-        elif hunk:
-            in_head, parents, number = False, len(hunk.group(1)) - 1, int(hunk.group(2))
-        elif not in_head and line[:parents] == "+" * parents:
-            lines.append(line[parents:])
-            numbers.append(number)
-            number += 1
-        elif not in_head and "-" not in line[:parents] and not line.startswith("\\"):
-            number += 1
-    if path:
-        yield _Added(commit, path, tuple(lines), tuple(numbers))
+    for part in re.split(r"(?m)^diff --", patch)[1:]:
+        path, parents, number = "", 0, 0  # no parents in the head of a file's part
+        added: list[tuple[str, int]] = []
+        for line in part.split("\n"):
+            hunk = _HUNK.match(line)
+            if hunk:
+                parents, number = len(hunk.group(1)) - 1, int(hunk.group(2))
+            elif not parents:
+                path = _path(line[4:]) if line.startswith("+++ ") else path
+            elif line[:parents] == "+" * parents:
+                added.append((line[parents:], number))
+                number += 1
+            elif "-" not in line[:parents] and not line.startswith("\\"):
+                number += 1
+        if path:
+            lines, numbers = zip(*added, strict=True) if added else ((), ())
+            yield _Added(commit, path, lines, numbers)
 
 
 def _path(shown: str) -> str:

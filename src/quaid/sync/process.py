@@ -74,16 +74,19 @@ def run(program: Program) -> Ended:
         )
         _running.add(process)
         try:
-            told.begin()
+            told.obeying = True
+            told.obey()
             _wait(process, program.timeout)
         except subprocess.TimeoutExpired:
             raise TooLong from None
         finally:
-            told.defer()
+            told.obeying = False
             _running.discard(process)
             if process.returncode is None:
                 end(process)
-        return Ended(process.returncode, _contents(out), _contents(err))
+        out.seek(0)
+        err.seek(0)
+        return Ended(process.returncode, out.read(), err.read())
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -137,19 +140,12 @@ class _Signals:
 
     def __init__(self) -> None:
         self._number = 0
-        self._obeying = False
+        self.obeying = False
 
     def take(self, number: int, frame: object) -> None:
         self._number = number
-        if self._obeying:
+        if self.obeying:
             self.obey()
-
-    def begin(self) -> None:
-        self._obeying = True
-        self.obey()
-
-    def defer(self) -> None:
-        self._obeying = False
 
     def obey(self) -> None:
         if self._number == signal.SIGINT:
@@ -183,8 +179,3 @@ def _buffer() -> IO[bytes]:
     import tempfile  # takes longer to load than git to start
 
     return tempfile.TemporaryFile()
-
-
-def _contents(file: IO[bytes]) -> bytes:
-    file.seek(0)
-    return file.read()

@@ -44,22 +44,19 @@ def push(repository: Repository, *, only_if_ahead: bool = False) -> Pushed:
     head = repository.git.head()
     leaks = leaks_of(repository.git, head, remote)
     if leaks:
-        return _withheld(repository, leaks, ahead)
+        count = plural("place", len(leaks))
+        said = f"nothing was pushed: {len(leaks)} {count} would publish what looks like a secret"
+        state.note(repository, push_failed_at=state.now(), push_failure=f"{said}; `ai-kb push` says where")
+        return Pushed("secrets", said, ahead, leaks)
     options = () if now.upstream else ("--set-upstream",)
     # What was looked at is what is pushed; git wants the branch's own name to make it follow.
     source = head if now.upstream else "HEAD"
-    words = ("push", "--porcelain", *options, remote, f"{source}:refs/heads/{_target(now)}")
+    target = now.upstream.partition("/")[2] or now.branch
+    words = ("push", "--porcelain", *options, remote, f"{source}:refs/heads/{target}")
     done = repository.git.run(*words, timeout=PUSH_TIMEOUT, remote=True)
     if done.status == 0:
         return _settled(repository, Pushed("pushed", f"pushed {ahead} {plural('commit', ahead)} to {remote}"))
     return _failure(repository, done, ahead)
-
-
-def _withheld(repository: Repository, leaks: tuple[Leak, ...], ahead: int) -> Pushed:
-    count = len(leaks)
-    said = f"nothing was pushed: {count} {plural('place', count)} would publish what looks like a secret"
-    state.note(repository, push_failed_at=state.now(), push_failure=f"{said}; `ai-kb push` says where")
-    return Pushed("secrets", said, ahead, leaks)
 
 
 def unpushed_count(repository: Repository, now: State) -> int:
@@ -70,11 +67,6 @@ def unpushed_count(repository: Repository, now: State) -> int:
         return 0
     counted = repository.git.run("rev-list", "--count", "HEAD", "--not", "--remotes")
     return int(counted.out) if counted.out.strip().isdigit() else 0
-
-
-def _target(now: State) -> str:
-    """The branch over there: that of the upstream, or one of the same name."""
-    return now.upstream.partition("/")[2] if now.upstream else now.branch
 
 
 def _settled(repository: Repository, result: Pushed) -> Pushed:
@@ -90,7 +82,7 @@ def _failure(repository: Repository, done: Done, ahead: int) -> Pushed:
         adopt_upstream(repository, repository.git.state())
         now = repository.git.state()
         if now.behind:
-            state.note(repository, diverged_at=state.recall(repository).diverged_at or state.now())
+            state.note_divergence(repository)
             said = f"the remote has moved: {now.ahead} {plural('commit', now.ahead)} here, {now.behind} there"
             return Pushed("diverged", said, now.ahead)
     return Pushed("failed", f"the push failed: {reason}", ahead)

@@ -18,15 +18,14 @@ from quaid.errors import Busy, Conflict, GitFailed, QuaidError, Untrusted
 from quaid.model.actor import Actor
 from quaid.model.record import record
 from quaid.sync import lock, state
-from quaid.sync.commits import NEXT, copied_index, sweep
+from quaid.sync.commits import NEXT, commit_all, copied_index, sweep
 from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
 from quaid.sync.git import Git, State, git_directory
-from quaid.sync.index_lock import await_index, index_held
 from quaid.sync.leaks import Leak
+from quaid.sync.lock import await_index, index_held
 from quaid.sync.push import Pushed, push, unpushed_count
 from quaid.sync.repository import Repository, path_list
 from quaid.sync.second_tree import second_tree
-from quaid.sync.snapshot import commit_all
 from quaid.sync.union import unite
 from quaid.trust import DIRECTORY
 
@@ -116,7 +115,8 @@ class _Rounds:
         if now.changed:
             self._commit()
         if not self._git.remote():
-            return self._round(notice="there is no remote: what has changed is committed here alone")
+            self._notices.append("there is no remote: what has changed is committed here alone")
+            return self._round()
         for _ in range(TRIES):
             offline = self._fetch_problem(now)
             if offline:
@@ -147,18 +147,9 @@ class _Rounds:
             )
         return self._round(sent=ahead)
 
-    def _round(
-        self, *, sent: int = 0, offline: str = "", leaks: tuple[Leak, ...] = (), notice: str = ""
-    ) -> Round:
-        return Round(
-            committed=len(self._committed),
-            received=self._received,
-            sent=sent,
-            offline=offline,
-            leaks=leaks,
-            notices=(*self._notices, *((notice,) if notice else ())),
-            authors=self._authors,
-        )
+    def _round(self, sent: int = 0, offline: str = "", leaks: tuple[Leak, ...] = ()) -> Round:
+        count, notices = len(self._committed), tuple(self._notices)
+        return Round(count, self._received, sent, offline, leaks, notices, authors=self._authors)
 
     def _refuse_other_branch(self, now: State) -> None:
         wanted = self._git.config(BRANCH)
@@ -199,7 +190,7 @@ class _Rounds:
         """Take in what the remote has; False where files were edited meanwhile: it begins anew then."""
         there = _upstream(self._git)
         self._refuse_rewritten(there)
-        if not there or self._has(there):
+        if not there or self._is_before(there, "HEAD"):
             return True
         self._refuse_memory(there)
         before = self._git.head()
@@ -220,16 +211,14 @@ class _Rounds:
 
     def _moved(self, there: str) -> bool:
         """Move the files to what both sides make together, unless an edit is in the way."""
-        ahead = self._git.head() and not self._is_before(there)
+        ahead = self._git.head() and not self._is_before("HEAD", there)
         target = self._union_with(there) if ahead else there
         with self._terms.alone():
             return advance(self._git, target)
 
-    def _has(self, commit: str) -> bool:
-        return self._git.run("merge-base", "--is-ancestor", commit, "HEAD").status == 0
-
-    def _is_before(self, commit: str) -> bool:
-        return self._git.run("merge-base", "--is-ancestor", "HEAD", commit).status == 0
+    def _is_before(self, one: str, other: str) -> bool:
+        """Whether a commit is the other one, or among those before it."""
+        return self._git.run("merge-base", "--is-ancestor", one, other).status == 0
 
     def _union_with(self, there: str) -> str:
         unrelated = self._git.run("merge-base", "HEAD", there).status != 0
@@ -251,7 +240,7 @@ class _Rounds:
             return
         if self._git.run("cat-file", "-e", f"{known}^{{commit}}").status:
             return
-        if not there or self._git.run("merge-base", "--is-ancestor", known, there).status:
+        if not there or not self._is_before(known, there):
             raise Conflict(
                 "the history of the remote was rewritten" if there else "the branch is gone from the remote",
                 hint="Nothing was changed. `quaid sync --accept-rewritten` merges with it as it is now; "

@@ -21,7 +21,9 @@ def second_tree(repository: Repository) -> Iterator[Path]:
     """The root of a working tree beside the person's, at the same commit. The lock must be held."""
     git = repository.git
     prefix = f"ai-kb-{sha256(os.fsencode(git.root.resolve())).hexdigest()[:8]}-"
-    for left in _trees(git):  # by a process that was killed: we have the lock
+    listed = git.run("worktree", "list", "--porcelain").out.splitlines()
+    trees = [Path(line.removeprefix("worktree ")) for line in listed if line.startswith("worktree ")]
+    for left in trees:  # by a process that was killed: we have the lock
         if left.name == "tree" and left.parent.name.startswith(prefix):
             shutil.rmtree(left.parent, ignore_errors=True)
     place = Path(tempfile.mkdtemp(prefix=prefix))
@@ -57,9 +59,3 @@ def move_branch(git: Git, now: State, commit: str) -> None:
             paths=both,
         )
     git.ask("checkout", "--quiet", "-B", now.branch, commit)
-
-
-def _trees(git: Git) -> list[Path]:
-    """The working trees that the repository has."""
-    lines = git.run("worktree", "list", "--porcelain").out.splitlines()
-    return [Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree ")]

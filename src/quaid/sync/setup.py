@@ -65,9 +65,13 @@ def set_up(repository: Repository, address: str, terms: Terms, is_spare: Callabl
             git.ask("symbolic-ref", "HEAD", f"refs/heads/{there}")
             _give_way(repository, is_spare)
         now = git.state()
-        branch = git.config(BRANCH) or _demanded(now.branch, repository.root)
+        branch = git.config(BRANCH) or now.branch
+        if not branch:
+            hint = f"Choose one: git -C {repository.root} switch {FIRST_BRANCH}."
+            raise Conflict(f"{repository.root} is on no branch", hint=hint)
         if there and not now.upstream:
-            _track(repository, branch, there)
+            git.ask("config", f"branch.{branch}.remote", git.remote())
+            git.ask("config", f"branch.{branch}.merge", f"refs/heads/{there}")
         for key, value in ((BRANCH, branch), (ENABLED, "true")):
             if git.config(key) != value:
                 git.ask("config", key, value)
@@ -82,12 +86,6 @@ def both_rounds(one: Round, later: Round) -> Round:
     """What two rounds did together."""
     counts = {name: getattr(one, name) + getattr(later, name) for name in ("committed", "received", "sent")}
     return replace(later, authors={**one.authors, **later.authors}, **counts)
-
-
-def _demanded(branch: str, root: Path) -> str:
-    if not branch:
-        raise Conflict(f"{root} is on no branch", hint=f"Choose one: git -C {root} switch {FIRST_BRANCH}.")
-    return branch
 
 
 def _new_repository(repository: Repository, there: str) -> str:
@@ -107,13 +105,11 @@ def _new_repository(repository: Repository, there: str) -> str:
 
 
 def _remote(repository: Repository, address: str) -> list[str]:
-    git = repository.git
-    known = git.remote_address()
-    if not address or known == address:
-        return []
-    if known:
+    known = repository.git.remote_address()
+    if address and not known:
+        repository.git.ask("remote", "add", "--", "origin", address)
+    elif address not in ("", known):
         return [f"the remote stays {without_password(known)}; `git remote set-url` changes it"]
-    git.ask("remote", "add", "--", "origin", address)
     return []
 
 
@@ -122,12 +118,6 @@ def _give_way(repository: Repository, is_spare: Callable[[str], bool]) -> None:
     for each in repository.git.state().changed:
         if is_spare(each.path):
             repository.file(each.path).unlink(missing_ok=True)
-
-
-def _track(repository: Repository, branch: str, there: str) -> None:
-    git = repository.git
-    git.ask("config", f"branch.{branch}.remote", git.remote())
-    git.ask("config", f"branch.{branch}.merge", f"refs/heads/{there}")
 
 
 def _files(repository: Repository) -> tuple[str, ...]:

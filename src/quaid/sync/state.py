@@ -6,14 +6,12 @@ It stands in a file of the person's state directory, not in the repository: it i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from quaid.files import exclusively, make_private_directory, replace_file
-from quaid.model.record import record
+from quaid.model.record import fields_of, record
 from quaid.sync.repository import Repository
 
 SILENCE = 300.0  # seconds for which a remote that did not answer is not asked again by `remember`
@@ -31,7 +29,6 @@ class Remembered:
     fetch_failed_at: str = ""
     fetch_failure: str = ""
     curation_due: str = ""  # since when
-    timer: str = ""
     synced_at: str = ""  # the last round of `quaid sync` that went well
     sync_failed_at: str = ""  # the last that did not, if none has gone well since
     sync_failure: str = ""
@@ -39,8 +36,7 @@ class Remembered:
     remote_head: str = ""  # the commit of the remote that a round has last seen and has here
 
 
-def state_path(repository: Repository) -> Path:
-    """The state file of a repository."""
+def _place(repository: Repository) -> Path:
     place = repository.state_place
     return place.with_name(f"{place.name}.json")
 
@@ -48,27 +44,26 @@ def state_path(repository: Repository) -> Path:
 def recall(repository: Repository) -> Remembered:
     """What is remembered; a file that is missing or damaged remembers nothing."""
     try:
-        stored = json.loads(state_path(repository).read_bytes())
-    except (OSError, ValueError):
+        stored = json.loads(_place(repository).read_bytes())
+        named = (known.name for known in fields_of(Remembered))
+        return Remembered(**{name: stored[name] for name in named if isinstance(stored.get(name), str)})
+    except (OSError, ValueError, AttributeError):
         return Remembered()
-    return _sound(stored) if isinstance(stored, dict) else Remembered()
 
 
-def _sound(stored: Mapping[str, Any]) -> Remembered:
-    kinds = {key: type(value) for key, value in Remembered().__dict__.items()}
-    return Remembered(**{key: stored[key] for key in kinds if isinstance(stored.get(key), kinds[key])})
-
-
-def note(repository: Repository, **facts: str) -> Remembered:
+def note(repository: Repository, **facts: str) -> None:
     """Remember some facts besides the others. Where nothing can be written, nothing is lost but the note."""
-    path = state_path(repository)
+    path = _place(repository)
     with suppress(OSError):
         make_private_directory(path.parent)
         with path.with_suffix(".lock").open("ab") as file, exclusively(file):
-            known = Remembered(**{**recall(repository).__dict__, **facts})
-            replace_file(path, json.dumps(known.__dict__, indent=1).encode() + b"\n")
-            return known
-    return Remembered(**{**recall(repository).__dict__, **facts})
+            known = {**recall(repository).__dict__, **facts}
+            replace_file(path, json.dumps(known, indent=1).encode() + b"\n")
+
+
+def note_divergence(repository: Repository) -> None:
+    """Remember that the branch has diverged, and since when."""
+    note(repository, diverged_at=recall(repository).diverged_at or now())
 
 
 def now() -> str:

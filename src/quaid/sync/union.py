@@ -18,7 +18,6 @@ from quaid.formats.encoding import decode
 from quaid.formats.meld.clash import Clash, instant
 from quaid.sync import driver
 from quaid.sync.conflicts import FOLDER, note_clashes
-from quaid.sync.driver import Files
 from quaid.sync.git import NOBODY, Git
 from quaid.sync.repository import Repository
 from quaid.vault.folder import is_page, is_sidecar
@@ -142,10 +141,11 @@ class _Settlement:
             return
         newer = max((_OURS, _THEIRS), key=lambda side: (instant(moments[side]), stages[side]))
         older = _THEIRS if newer == _OURS else _OURS
-        united = self._sidecar(path, stages, newer, older)
-        if united is not None:
-            self._place(path).write_bytes(united)
-            return
+        if is_sidecar(path):  # the raw data of a page: source by source
+            data = (self._bytes(stages.get(side, "")) for side in (_BASE, newer, older))
+            if (united := merged_sidecars(*data)) is not None:
+                self._place(path).write_bytes(united)
+                return
         self._write(path, stages[newer])
         base, kept, other = (self._text_of(stages.get(side, "")) for side in (_BASE, newer, older))
         clash = Clash(
@@ -153,22 +153,13 @@ class _Settlement:
         )
         note_clashes(self._tree.root, path, (clash,))
 
-    def _sidecar(self, path: str, stages: Stages, newer: str, older: str) -> bytes | None:
-        """The raw data of a page that both sides have changed, source by source."""
-        if not is_sidecar(path):
-            return None
-        return merged_sidecars(*(self._bytes(stages.get(side, "")) for side in (_BASE, newer, older)))
-
     def _page(self, path: str, stages: Stages) -> None:
         """A page that both sides have changed."""
         around = {**self._tree.environment, f"GITHEAD_{self._commits[_THEIRS]}": "theirs"}
-        place = self._place(path)
-        base, ours, theirs = (self._tree.root.with_name(name) for name in ("base", "ours", "theirs"))
-        for file, stage in ((base, _BASE), (ours, _OURS), (theirs, _THEIRS)):
-            file.write_bytes(self._bytes(stages.get(stage, "")))
-        driver.merge_files(Files(base, ours, theirs, path), self._tree.root, around, ancestors=False)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(ours.read_bytes())
+        contents = [self._bytes(stages.get(stage, "")) for stage in (_BASE, _OURS, _THEIRS)]
+        melded, data = driver.merged_page(contents, path, self._tree.root, around)
+        note_clashes(self._tree.root, path, melded.clashes)
+        self._put(path, data)
 
     def _one(self, path: str, stages: Stages) -> None:
         """One side has removed what the other has changed: it lives."""
@@ -181,10 +172,13 @@ class _Settlement:
             note_clashes(self._tree.root, path, (Clash("page", "", base, kept, "", *moments),))
 
     def _write(self, path: str, blob: str) -> None:
+        if not self._place(path).is_symlink():  # of which git has written one side's, as it had to
+            self._put(path, self._bytes(blob))
+
+    def _put(self, path: str, data: bytes) -> None:
         place = self._place(path)
-        if not place.is_symlink():  # of which git has written one side's, as it had to
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(self._bytes(blob))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
 
     def _changed_at(self, side: str, path: str) -> str:
         return driver.changed_at(self._commits[side], path, self._tree.root, self._tree.environment)

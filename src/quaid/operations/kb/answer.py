@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from quaid.model.record import record
 from quaid.operations.kb.app import KbApp
 from quaid.operations.operation import Effect, Operation, arg
+from quaid.operations.results import as_data
+
+if TYPE_CHECKING:
+    from quaid.kb.gate import Written
 
 A = TypeVar("A")
+
+
+_TOLD = 5  # findings besides the answer: an agent pays for each
 
 
 @record
@@ -21,8 +28,19 @@ class Answer:
     notices: tuple[str, ...] = ()
     status: int = 0
 
+    def __post_init__(self) -> None:
+        self.__dict__["data"] = as_data(self.data)  # whoever is given it need know no record
+
     def as_data(self) -> dict[str, Any]:
         return self.data
+
+
+def notices_of(written: Written) -> tuple[str, ...]:
+    """What a person should know of a write besides the answer."""
+    findings = [f"{each.path}:{each.line}: {each.message}" for each in written.findings[:_TOLD]]
+    more = len(written.findings) - _TOLD
+    findings += [f"{more} more findings; `ai-kb lint` lists them"] if more > 0 else []
+    return (*written.notices, *findings)
 
 
 def kb_operation(name: str, run: Callable[[KbApp, A], Answer], **facts: Any) -> Operation[A, Answer]:

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 
 from quaid.kb import curate as curating
 from quaid.kb.base import read
-from quaid.kb.curate import Curation, Item, Pair
+from quaid.kb.curate import Curation, Item
 from quaid.kb.due import HORIZON_DAYS
 from quaid.kb.facts import rows_of
-from quaid.kb.protocol import path_list, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, notices_of
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.semantic import pairs_by_meaning
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
+from quaid.sync.repository import path_list, plural
 
 _SHOWN = 30  # of each bucket
 
@@ -49,7 +48,7 @@ def curate(app: KbApp, args: Curate) -> Answer:
     base = read(kb.root)
     rows = rows_of(base, kb.rows_by_path())
     found = curating.curation(base, rows, kb.today, horizon_days=args.days, by_meaning=pairs)
-    return Answer(found.as_data(), _text(found))
+    return Answer(found.__dict__, _text(found))
 
 
 def _text(found: Curation) -> str:
@@ -58,8 +57,11 @@ def _text(found: Curation) -> str:
         f"{found.nodes:,} {plural('node', found.nodes)}; curation is {'due' if found.due else 'not due'}"
     ]
     if found.duplicates:
-        title = f"duplicates and contradictions ({len(found.duplicates)}), `ai-kb merge` or `contest`:"
-        lines += ["", title, *(f"  {_pair(pair)}" for pair in found.duplicates[:_SHOWN])]
+        lines += ["", f"duplicates and contradictions ({len(found.duplicates)}), `ai-kb merge` or `contest`:"]
+        for pair in found.duplicates[:_SHOWN]:
+            sides = zip(pair.titles, (pair.one, pair.other), strict=True)
+            both = " | ".join(f"{name} ({id})" for name, id in sides)
+            lines.append(f"  {pair.kind} {pair.score:.2f} by {pair.by}: {both}")
     buckets: tuple[tuple[str, Sequence[Item]], ...] = (
         ("contested, `ai-kb resolve`", found.contested),
         ("superseded", found.superseded),
@@ -72,20 +74,13 @@ def _text(found: Curation) -> str:
     )
     for name, items in buckets:
         if items:
-            lines += ["", f"{name} ({len(items)}):", *(f"  {_item(item)}" for item in items[:_SHOWN])]
+            shown = (
+                (f"{item.title} ({item.id})" if item.id else item.path, item.why) for item in items[:_SHOWN]
+            )
+            lines += ["", f"{name} ({len(items)}):", *(f"  {item}: {why}" for item, why in shown)]
             more = len(items) - _SHOWN
             lines += [f"  … and {more} more; --json has all"] if more > 0 else []
     return "\n".join(lines)
-
-
-def _pair(pair: Pair) -> str:
-    one, other = (f"{title} ({id})" for title, id in zip(pair.titles, (pair.one, pair.other), strict=True))
-    return f"{pair.kind} {pair.score:.2f} by {pair.by}: {one} | {other}"
-
-
-def _item(item: Item) -> str:
-    name = f"{item.title} ({item.id})" if item.id else item.path
-    return f"{name}: {item.why}"
 
 
 KB_CURATE = kb_command(

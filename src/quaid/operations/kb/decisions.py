@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from quaid.kb import merge as merging
 from quaid.kb.merge import Settled
 from quaid.kb.node import Node
-from quaid.kb.protocol import path_list, plural
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command
+from quaid.operations.kb.answer import KB, NODE, OFFLINE, POINTERS, YES, Answer, kb_command, notices_of
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
+from quaid.sync.repository import path_list, plural
 
 
 def _titles(nodes: Sequence[Node]) -> str:
@@ -31,7 +30,9 @@ def _answer(
     if done.repointed:
         lines.append(f"repointed the links of {done.repointed} {plural('node', done.repointed)}")
     lines += [f"repointed {path}" for path in pointers]
-    return Answer(done.as_data() | {"pointers": list(pointers)}, "\n".join(lines), notices_of(done.written))
+    data = {"action": done.action, "ids": done.ids, "titles": done.titles, "repointed": done.repointed}
+    data |= {"pointers": pointers, **done.written.as_data()}
+    return Answer(data, "\n".join(lines), notices_of(done.written))
 
 
 @record
@@ -59,7 +60,7 @@ def merge(app: KbApp, args: Merge) -> Answer:
     others = [nodes.find(name) for name in args.others]
     app.confirm(f"Merge {_titles(others)} into “{into.title}”?", args.yes)
     gone = [node.id for node in others]
-    done = merging.merge(app.kb, into.id, gone, args.body, args.offline)
+    done = merging.merge(app.kb, args.offline, into.id, gone, args.body)
     return _answer(done, args.pointers, gone, into)
 
 
@@ -88,7 +89,7 @@ def split(app: KbApp, args: Split) -> Answer:
     """Make a section of a node a node of its own; a link stays in its place."""
     node = app.kb.nodes().find(args.name)
     app.confirm(f"Split “{args.at}” off “{node.title}”?", args.yes)
-    return _answer(merging.split(app.kb, node.id, args.at, args.title, args.summary, args.offline))
+    return _answer(merging.split(app.kb, args.offline, node.id, args.at, args.title, args.summary))
 
 
 KB_SPLIT = kb_command("kb split", split, "kb split 'Git habits' --at 'Signing commits'")
@@ -114,7 +115,7 @@ def supersede(app: KbApp, args: Supersede) -> Answer:
     nodes = app.kb.nodes()
     old, new = nodes.find(args.old), nodes.find(args.new)
     app.confirm(f"Supersede “{old.title}” by “{new.title}”?", args.yes)
-    done = merging.supersede(app.kb, old.id, new.id, args.offline)
+    done = merging.supersede(app.kb, args.offline, old.id, new.id)
     return _answer(done, args.pointers, [old.id], new)
 
 
@@ -144,13 +145,8 @@ def delete(app: KbApp, args: Delete) -> Answer:
     gone = None if is_raw else nodes.find(args.name)
     other = nodes.find(args.repoint) if args.repoint else None
     app.confirm(f"Delete {f'“{gone.title}”' if gone else args.name}?", args.yes)
-    done = merging.delete(
-        app.kb,
-        gone.id or gone.path if gone else args.name,
-        repoint_to=other.id if other else None,
-        unlink=args.unlink,
-        offline=args.offline,
-    )
+    name, new = gone.id or gone.path if gone else args.name, other.id if other else None
+    done = merging.delete(app.kb, args.offline, name, new, args.unlink)
     return _answer(done, args.pointers, [gone.id] if gone else [], other)
 
 
@@ -173,7 +169,7 @@ def contest(app: KbApp, args: Contest) -> Answer:
     nodes = app.kb.nodes()
     one, other = nodes.find(args.one), nodes.find(args.other)
     app.confirm(f"Mark “{one.title}” and “{other.title}” as contested?", args.yes)
-    return _answer(merging.contest(app.kb, one.id, other.id, args.offline))
+    return _answer(merging.contest(app.kb, args.offline, one.id, other.id))
 
 
 KB_CONTEST = kb_command("kb contest", contest, "kb contest 'Tabs' 'Spaces'")
@@ -203,7 +199,7 @@ def resolve(app: KbApp, args: Resolve) -> Answer:
     if args.both:
         question = f"Keep both “{kept.title}” and {_titles(against)}"
     app.confirm(f"{question}?", args.yes)
-    done = merging.resolve(app.kb, kept.id, both=args.both, offline=args.offline)
+    done = merging.resolve(app.kb, args.offline, kept.id, args.both)
     return _answer(done, args.pointers, [] if args.both else [node.id for node in against], kept)
 
 

@@ -1,15 +1,20 @@
-"""Files of a knowledge base that a person has edited, and its index."""
+"""Files of a knowledge base that a person has edited: checked, committed, and listed in its index."""
 
 from __future__ import annotations
 
 from quaid.errors import FINDINGS_STATUS
+from quaid.kb import index as indexes
+from quaid.kb.findings import data_of, text_of
+from quaid.kb.gate import Proposal
+from quaid.kb.lint import Scope
+from quaid.kb.lint import lint as check_files
 from quaid.kb.place import check
-from quaid.kb.protocol import Proposal, path_list, reindex, stale_index, write
+from quaid.kb.protocol import reindex, write
 from quaid.model.record import record
-from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
+from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command, kb_operation, notices_of
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.written import notices_of
 from quaid.operations.operation import arg
+from quaid.sync.repository import path_list, plural
 
 
 @record
@@ -61,7 +66,7 @@ def index(app: KbApp, args: Index) -> Answer:
     kb = app.kb
     check(kb.root)
     if args.check:
-        stale = stale_index(kb)
+        stale = sorted(indexes.changes(indexes.present(kb.root), indexes.generate(kb.nodes().rows)))
         text = f"stale: {path_list(stale)}" if stale else "fresh"
         return Answer({"stale": stale}, text, status=FINDINGS_STATUS if stale else 0)
     written = reindex(kb)
@@ -69,3 +74,54 @@ def index(app: KbApp, args: Index) -> Answer:
 
 
 KB_INDEX = kb_command("kb index", index, "kb index", "kb index --check")
+
+
+@record
+class Lint:
+    """Arguments of `kb lint`."""
+
+    files: list[str] | None = arg(
+        "The files whose findings count; otherwise all.",
+        default=None,
+        positional=True,
+        rest=True,
+        for_people=True,
+        completes="file",
+    )
+    index: bool = arg("Check the index only.", default=False, for_people=True)
+    strict: bool = arg("Findings outside the files block too.", default=False, for_people=True)
+    org_lint: bool = arg("Also ask Emacs, if it is there.", default=False, for_people=True)
+    kb: str | None = KB
+
+
+def lint(app: KbApp, args: Lint) -> Answer:
+    """Check nodes, links, index and raw/ for what must not be committed.
+
+    Warnings never block. Status 0: sound, 11: findings. With files: what else is found does not block,
+    unless it touches them.
+    """
+    files = {app.path_of(name) for name in args.files or ()}
+    scope = Scope(
+        changed=files or None,
+        strict=args.strict,
+        only_index=args.index,
+        org_lint=args.org_lint,
+        trusted=args.org_lint and app.kb.is_trusted,
+    )
+    report = check_files(app.root, scope, app.kb.rows_by_path())
+    count = len(report.blocking)
+    verdict = f"{count} {plural('finding', count)} that {'blocks' if count == 1 else 'block'}"
+    lines = [*map(text_of, report.findings), verdict if count else "sound"]
+    blocking = {*report.blocking}
+    findings = [data_of(each) | {"blocks": each in blocking} for each in report.findings]
+    data = {"findings": findings, "blocking": count}
+    return Answer(data, "\n".join(lines), status=FINDINGS_STATUS if count else 0)
+
+
+KB_LINT = kb_operation(
+    "kb lint",
+    lint,
+    examples=("kb lint", "kb lint --index", "kb lint --json"),
+    brief="Check all nodes.",
+    told=(),
+)

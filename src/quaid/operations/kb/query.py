@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quaid.errors import QuaidError
 from quaid.kb import query as asking
-from quaid.model.record import record
+from quaid.model.record import fill, record
 from quaid.operations.kb.answer import KB, Answer, Status, Type, kb_operation
 from quaid.operations.kb.app import KbApp
 from quaid.operations.operation import arg
@@ -35,7 +35,7 @@ def query(app: KbApp, args: Query) -> Answer:
     summary 20, body 5; then the one updated last. Status 0: found, 3: nothing found, 6: no knowledge base,
     11: found what there is, but the index is stale, a file cannot be read, or a merge is not finished.
     """
-    filters = asking.Filters(args.project, args.tag, args.status, args.type, args.limit, args.every)
+    filters = fill(asking.Filters, args)
     found = asking.answer(app.kb, args.question, filters)
     if args.semantic or (not args.words and not args.every and _is_in_doubt(args.question, found)):
         found = _by_meaning(app, args, filters, found)

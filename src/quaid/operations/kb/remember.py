@@ -1,12 +1,18 @@
-"""What is remembered: nodes that are written or changed, by the one write path."""
+"""What is remembered: nodes that are written or changed, by the one write path, and what they rest on."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from quaid.errors import InvalidInput, QuaidError
+from quaid.kb import capture as capturing
 from quaid.kb import remember as remembering
 from quaid.kb.likeness import Judge
 from quaid.kb.node import LABELS, slug_of_project
 from quaid.kb.place import check
+from quaid.kb.remember import Remembered
 from quaid.kb.writer import Writer, writer_of
+from quaid.model.actor import present_actor
 from quaid.model.record import fill, record
 from quaid.operations.kb.answer import (
     KB,
@@ -16,10 +22,10 @@ from quaid.operations.kb.answer import (
     Type,
     Visibility,
     kb_operation,
+    notices_of,
 )
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.memory import may_be_attached
-from quaid.operations.kb.written import known_to_memory, notices_of
+from quaid.operations.kb.memory import memories_of
 from quaid.operations.operation import arg
 
 _NODE_START = (":properties:", "#+title:")
@@ -100,6 +106,7 @@ def remember(app: KbApp, args: Remember) -> Answer:
     """
     check(app.root, writing=True)
     body, node = _texts(app, args)
+    writer = writer_of(args.created_by, app.environment, app.person.ask if app.person else None)
     request = fill(
         remembering.Request,
         args,
@@ -108,21 +115,29 @@ def remember(app: KbApp, args: Remember) -> Answer:
         tags=tuple(tag.strip(":") for tag in args.tags or ()),
         relations=tuple(remembering.relation(stated) for stated in args.relations or ()),
         node=node,
-        writer=_writer(app, args),
+        writer=writer if app.person else Writer(writer.name),  # programs are no persons, whatever they say
     )
-    if node is None and not args.update:
-        request = remembering.with_provenance(request)
     done = remembering.remember(app.kb, request, _judge(app))
     lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
     if done.sides:
         lines.append("The person decides: `ai-kb resolve ID` keeps one side, `--both` both.")
-    text = "\n".join(lines)
-    return Answer(known_to_memory(app, done.as_data()), text, notices_of(done.written))
+    return Answer(_known_to_memory(app, done), "\n".join(lines), notices_of(done.written))
+
+
+def _known_to_memory(app: KbApp, done: Remembered) -> dict[str, Any]:
+    """Bring an open memory into step with what was committed. That it fails does not undo the commit."""
+    data, follow = done.as_data(), app.around.memories.follow
+    try:
+        if follow:
+            follow(app, dict.fromkeys(done.written.paths, present_actor()))
+    except QuaidError as error:
+        data["notices"] = (*done.written.notices, f"the memory does not know of it yet: {error.message}")
+    return data
 
 
 def _judge(app: KbApp) -> Judge | None:
     """How meanings are compared, where a memory knows the knowledge base."""
-    if not may_be_attached(app):
+    if not memories_of(app):
         return None
     from quaid.operations.kb.meaning import judge  # only this needs a memory
 
@@ -137,13 +152,6 @@ def _texts(app: KbApp, args: Remember) -> tuple[str | None, str | None]:
     if body is not None and body.lstrip().lower().startswith(_NODE_START):
         return None, body.lstrip("\n")
     return body, None
-
-
-def _writer(app: KbApp, args: Remember) -> Writer:
-    """Who writes. Programs that ask are no persons, whatever they say."""
-    if app.person is None:
-        return Writer(writer_of(args.created_by, app.environment).name)
-    return writer_of(args.created_by, app.environment, app.person.ask)
 
 
 def _project(app: KbApp, name: str) -> str:
@@ -184,4 +192,59 @@ KB_REMEMBER = kb_operation(
         "force_new: although alike",
     ),
     unneeded=("commit", "paths"),
+)
+
+
+@record
+class Capture:
+    """Arguments of `kb capture`."""
+
+    source: str = arg(
+        "An address or a file.", positional=True, completes="file", for_models="The address that was read."
+    )
+    excerpt: str | None = arg(
+        "The passage that matters; - or nothing for standard input.",
+        default=None,
+        placeholder="TEXT",
+        piped="missing",
+        for_tools=True,
+        for_models="The passage that matters: at most 2,000 words and 16 KB.",
+    )
+    title: str | None = arg("What it is called.", default=None)
+    full: bool = arg("Keep the whole file under raw/files.", default=False, for_people=True)
+    offline: bool = OFFLINE
+    kb: str | None = KB
+
+
+def capture(app: KbApp, args: Capture) -> Answer:
+    """Keep what a node rests on: a stub under raw/ with address, day and excerpt.
+
+    The excerpt has at most 2,000 words and 16 KB. Nothing is downloaded. Name the path that it prints as
+    the node's source.
+    """
+    check(app.root, writing=True)
+    if app.person is None and not capturing.is_address(args.source):
+        raise InvalidInput(
+            f"{args.source!r} is no address",
+            hint="Such as https://…; a person can keep files: ai-kb capture.",
+        )
+    done = capturing.capture(
+        app.kb, args.source, args.excerpt or "", title=args.title, full=args.full, offline=args.offline
+    )
+    data = {"path": done.path, "file": done.file, **done.written.as_data()}
+    return Answer(data, done.path, notices_of(done.written))
+
+
+KB_CAPTURE = kb_operation(
+    "kb capture",
+    capture,
+    effect="write",
+    idempotent=False,
+    examples=(
+        "kb capture https://example.org/post --excerpt 'The passage.'",
+        "kb capture paper.pdf --full",
+    ),
+    brief="Keep the passage of a source on which a node rests; name the returned path as its source.",
+    told=("source: address", "excerpt: up to 2,000 words", "title"),
+    unneeded=("commit", "paths", "file"),
 )

@@ -11,14 +11,14 @@ from quaid.kb import divergence
 from quaid.kb import push as pushing
 from quaid.kb.divergence import Divergence
 from quaid.kb.due import note_due
-from quaid.kb.editor import poke
-from quaid.kb.protocol import plural
+from quaid.kb.emacs import poke
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, YES, Answer, kb_command
 from quaid.operations.kb.app import KbApp
 from quaid.operations.kb.memory import refresh
 from quaid.operations.operation import arg
 from quaid.sync.leaks import Leak
+from quaid.sync.repository import plural
 
 
 @record
@@ -42,7 +42,7 @@ def sync(app: KbApp, args: Sync) -> Answer:
     with suppress(QuaidError):  # time alone makes it due, and sessions only read what is noted
         note_due(app.kb, app.kb.nodes().rows)
     if done.followed or done.joined:
-        poke(app.kb)
+        poke(app.root, app.environment)
     text = done.message + ("; the memory is refreshed" if refreshed else "")
     data = {**done.as_data(), "memory": refreshed}
     if args.background:
@@ -79,7 +79,7 @@ def push(app: KbApp, args: Push) -> Answer:
     divergence is noted. Status 13: the push failed.
     """
     done = pushing.quietly(app.kb) if args.if_ahead else pushing.push(app.kb)
-    data = {**done.__dict__, "leaks": [dict(leak.__dict__) for leak in done.leaks]}
+    data = done.__dict__
     if args.if_ahead:
         return Answer(data, done.message)
     if done.leaks:
@@ -126,7 +126,7 @@ def resolve_divergence(app: KbApp, args: Confirmed) -> Answer:
         text += f"; contested, decide with `ai-kb resolve`: {', '.join(done.contested)}"
     if done.outcome in ("rebased", "merged"):
         text += "; `ai-kb push` pushes"
-    data = {"outcome": done.outcome, "commit": done.commit, "contested": list(done.contested)}
+    data = {"outcome": done.outcome, "commit": done.commit, "contested": done.contested}
     return Answer(data, text, done.notices)
 
 

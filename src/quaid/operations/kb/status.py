@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from quaid.kb import status as state
-from quaid.kb.protocol import plural
 from quaid.kb.status import Status
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, Answer, kb_operation
 from quaid.operations.kb.app import KbApp
 from quaid.operations.operation import arg
+from quaid.sync.repository import plural
 from quaid.trust import trust_command
 
 
@@ -26,10 +26,11 @@ def status(app: KbApp, args: Wanted) -> Answer:
     Nodes, commits that are not pushed, failures, whether curation is due.
     """
     now = state.status(app.kb)
+    line = state.nudge(now)
     if args.line:
-        line = state.nudge(now)
         return Answer({"nudge": line}, line)
-    return Answer(now.as_data(), "\n".join(f"{name + ':':16}{value}" for name, value in _rows(now)))
+    data = {**now.__dict__, "nudge": line}
+    return Answer(data, "\n".join(f"{name + ':':16}{value}" for name, value in _rows(now)))
 
 
 def _rows(now: Status) -> list[tuple[str, str]]:

@@ -1,20 +1,60 @@
-"""The making of a knowledge base."""
+"""The making of a knowledge base, and its health, looked at from all sides."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Literal
 
-from quaid.errors import InvalidInput
+from quaid.errors import FINDINGS_STATUS, InvalidInput
 from quaid.kb import doctor as examining
 from quaid.kb import init as making
-from quaid.kb.protocol import path_list
+from quaid.model.check import Check
 from quaid.model.record import record
 from quaid.operations.kb.answer import KB, OFFLINE, Answer, kb_command
 from quaid.operations.kb.app import KbApp
-from quaid.operations.kb.doctor import status_of, text_of
-from quaid.operations.kb.memory import attach
+from quaid.operations.kb.memory import attach, memory_check
 from quaid.operations.operation import arg
+from quaid.sync.repository import path_list
+
+
+@record
+class Doctor:
+    """Arguments of `kb doctor`."""
+
+    offline: bool = OFFLINE
+    kb: str | None = KB
+
+
+def doctor(app: KbApp, args: Doctor) -> Answer:
+    """Look at everything: git, remote, pushes, index, nodes, secrets, sizes, tools.
+
+    Status 11: a problem.
+    """
+    checks = examining.doctor(app.kb, offline=args.offline)
+    if all(each.grade != "problem" or each.name not in ("git", "repository") for each in checks):
+        checks.append(memory_check(app))
+    status = status_of(checks)
+    data = {"state": "problem" if status else "ok", "checks": checks}
+    return Answer(data, text_of(checks), status=status)
+
+
+def text_of(checks: Sequence[Check]) -> str:
+    """What was looked at, line by line."""
+    lines = []
+    for each in checks:
+        lines.append(f"{each.grade:8}{each.name}: {each.message}")
+        if each.hint and each.grade != "ok":
+            lines.append(f"{'':8}{each.hint}")
+    return "\n".join(lines)
+
+
+def status_of(checks: Sequence[Check]) -> int:
+    """The exit status: whether there is a problem."""
+    return FINDINGS_STATUS if any(each.grade == "problem" for each in checks) else 0
+
+
+KB_DOCTOR = kb_command("kb doctor", doctor, "kb doctor", "kb doctor --offline --json", effect="read")
 
 
 @record
@@ -73,9 +113,8 @@ def _init(app: KbApp, args: Init) -> Answer:
     lines += [f"told agents in {path}" for path in done.adapters]
     if done.timer:
         lines.append("timer: runs" if done.timer.enabled else f"timer: written. {done.timer.hint}")
-    facts = {"attached": attached, "checks": [dict(each.__dict__) for each in checks]}
-    text = "\n".join([*lines, "", text_of(checks)])
-    return Answer(done.as_data() | facts, text, done.notices, status_of(checks))
+    data = {**done.__dict__, "attached": attached, "checks": checks}
+    return Answer(data, "\n".join([*lines, "", text_of(checks)]), done.notices, status_of(checks))
 
 
 KB_INIT = kb_command("kb init", init, "kb init", "kb init --remote git@git.example.org:ai-kb.git --timer")

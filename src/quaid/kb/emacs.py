@@ -1,11 +1,12 @@
-"""A second opinion on the structure of org files, by Emacs where it is installed.
+"""Emacs, where it is installed: a second opinion on org files, and told when files have changed.
 
-Emacs sees less than the checks of this package, but it is what reads the files in the end.
+It sees less than the checks of this package, but it is what reads the files in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from quaid.kb.findings import Finding
@@ -14,6 +15,7 @@ from quaid.trust import trust_command
 GATING = ("incomplete-drawer", "obsolete-properties-drawer", "invalid-block")
 TIMEOUT = 120.0  # seconds for one run
 _AT_ONCE = 500  # files of one run
+PATIENCE = 2  # seconds; an editor that asks its person something does not hold up a sync
 
 
 def second_opinion(root: Path, paths: Sequence[str], *, trusted: bool) -> Iterator[Finding]:
@@ -68,3 +70,28 @@ def _run(emacs: str, root: Path, paths: Sequence[str]) -> Iterator[Finding]:
 
 def _notice(message: str) -> Finding:
     return Finding(".", 0, "org-lint", "warning", message, "The other checks do not need it.")
+
+
+def poke(root: Path, environment: Mapping[str, str]) -> bool:
+    """Tell the Emacs server, if one runs and has our package; none is ever started."""
+    import subprocess  # slow to load, and seldom needed
+    from shutil import which
+
+    client = which("emacsclient", path=environment.get("PATH"))
+    if client is None:
+        return False
+    # Lisp reads a string as JSON writes it, but for \u, which only stands where ASCII is asked for.
+    place = json.dumps(str(root), ensure_ascii=False)
+    call = f"(and (fboundp 'ai-kb-files-changed) (ai-kb-files-changed {place}) t)"
+    try:
+        done = subprocess.run(
+            [client, "--eval", call],
+            capture_output=True,
+            timeout=PATIENCE,
+            env={**environment, "ALTERNATE_EDITOR": "false"},
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and done.stdout.strip() == b"t"
