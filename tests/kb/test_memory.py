@@ -14,6 +14,7 @@ from quaid.app import App, Surroundings
 from quaid.kb import nudge, status
 from quaid.kb.repository import Kb
 from quaid.settings import Settings
+from quaid.sync.git import Git
 from quaid.trust import Trust
 from quaid.vault.agreement import agreement
 from tests.kb.nodes import text, write
@@ -166,9 +167,9 @@ def test_the_line_costs_the_same_with_many_nodes_and_asks_git_once(
     write(shared.root, *(text(number, title=f"Node {number}") for number in range(1, 60)))
     shared.ok("commit")
     asked: list[tuple[str, ...]] = []
-    run_git = nudge.Git.run
+    run_git = Git.run
     monkeypatch.setattr(
-        nudge.Git, "run", lambda self, *words, **more: asked.append(words) or run_git(self, *words, **more)
+        Git, "run", lambda self, *words, **more: asked.append(words) or run_git(self, *words, **more)
     )
     assert line(shared, tmp_path).startswith("ai-kb: ahead 1")
     assert [words[0] for words in asked] == ["status"]
