@@ -13,7 +13,7 @@ from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
 from quaid.notebook import daily
-from quaid.notebook.edits import Edit
+from quaid.notebook.edits import Edit, Leaf
 from quaid.routing import finder, lists, numerals, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
 from quaid.routing.decision import Reader, credible_fit, decision_on
@@ -28,6 +28,7 @@ MOST_SENTENCES = 6
 MOST_JOINED = 3
 MOST_NAMED = 8
 _ASKED = re.compile(r"(?:please\s+)?(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
+_MAY_SAY = re.compile(r"^[ \t]*(?:[-*+\d]|##)", re.MULTILINE)  # how items and the headings of sections begin
 _HOW_TO_CHOOSE = "Say which: pass its words as `line`, or name the file."
 
 
@@ -246,34 +247,33 @@ def _ambiguous(about: str, lines: Sequence[Line]) -> Ambiguous:
 # Lines of a text --------------------------------------------------------------------------------------
 
 
-def lines_of(path: str, text: str) -> list[Line]:
+def lines_of(path: str, leaf: Leaf) -> list[Line]:
     """The lines of a file that say something: items, and what stands below headings."""
-    start, end = sections.bounds(text)
-    known = sections.sections(text)
+    text = leaf.text
+    if not _MAY_SAY.search(text):
+        return []
     if path.startswith(f"{DAILY}/"):
         return [
-            Line(path, each.title, _number(text, each.start), entry)
-            for each in known
+            Line(path, each.title, each.line, entry)
+            for each in leaf.sections
             if (entry := daily.said_in(each.title))
         ]
-
-    def section_at(place: int) -> str:
-        return next((each.title for each in known if each.start <= place < each.end), "")
-
+    start, end = sections.bounds(text)
     found = [
-        (item.start, Line(path, section_at(item.start), _number(text, item.start), item.text, item.done))
+        (item.start, Line(path, leaf.section_at(item.start), line_at(text, item.start), item.text, item.done))
         for item in items.items(text, start, end)
         if item.text
     ]
-    for line in structure.lines(text[start:end]):
+    for line in structure.lines(text[start:end]) if leaf.sections else ():
         place = start + line.start
-        if line.kind == TEXT and not line.nested and (section := section_at(place)):
+        if line.kind == TEXT and not line.nested and (section := leaf.section_at(place)):
             words = text[place : start + line.end].strip()
-            found.append((place, Line(path, section, _number(text, place), words)))
+            found.append((place, Line(path, section, line_at(text, place), words)))
     return [line for _, line in sorted(found, key=lambda each: each[0])]
 
 
-def _number(text: str, place: int) -> int:
+def line_at(text: str, place: int) -> int:
+    """The number of the line in which a character stands, as people count."""
     return text.count("\n", 0, place) + 1
 
 
@@ -295,7 +295,7 @@ def _amendment(text: str, change: Change) -> tuple[str, Amended]:
     wanted = change.line
     same = [
         each
-        for each in lines_of(wanted.path, text)
+        for each in lines_of(wanted.path, Leaf(text))
         if each.text == wanted.text and each.section == wanted.section
     ]
     if not same:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import apsw
 
 from quaid.formats.markdown.items import items
-from quaid.formats.markdown.sections import Section, bounds, sections
+from quaid.formats.markdown.sections import bounds, sections
 from quaid.formats.segments import alternatives
 from quaid.model.record import replace
 from quaid.notebook.amendments import lines_of
@@ -17,7 +17,7 @@ from quaid.routing.finder import Line
 from quaid.routing.lists import Entry
 from quaid.routing.shelf import CATEGORIES, DAILY, Shelf, ShelfSection
 from quaid.routing.words import words_of
-from quaid.store import candidates, file_state, history, pages, terms
+from quaid.store import candidates, file_state, history, pages, passages, terms
 from quaid.store.filters import PageFilter
 from quaid.vault import folder
 
@@ -33,15 +33,11 @@ class _Headings(Mapping[str, tuple[str, ...]]):
     def __init__(self, notebook: Notebook, files: tuple[str, ...]) -> None:
         self._notebook = notebook
         self._files = files
-        self._read: dict[str, tuple[str, ...]] = {}
 
     def __getitem__(self, path: str) -> tuple[str, ...]:
         if path not in self._files:
             raise KeyError(path)
-        if path not in self._read:
-            text = self._notebook.peek(path)
-            self._read[path] = tuple(each.title for each in sections(text) if each.title)
-        return self._read[path]
+        return tuple(each.title for each in self._notebook.peek(path).sections if each.title)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)
@@ -51,12 +47,15 @@ class _Headings(Mapping[str, tuple[str, ...]]):
 
 
 def shelf_of(notebook: Notebook, connection: apsw.Connection, seen: Collection[str] | None = None) -> Shelf:
-    """What is in a notebook; nothing of its daily logs. `seen` are files that somebody saw just now."""
-    if seen is None:
-        seen = folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ())).files
+    """What is in a notebook; nothing of its daily logs. `seen` are files that were read just now."""
+    known = seen or folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ())).files
     files = tuple(
-        sorted(path for path in seen if path.lower().endswith(".md") and path.partition("/")[0] in CATEGORIES)
+        sorted(
+            path for path in known if path.lower().endswith(".md") and path.partition("/")[0] in CATEGORIES
+        )
     )
+    if seen:  # the rows say what the files say
+        notebook.know(passages.texts_of_paths(connection, notebook.row.id, None, files))
 
     def find(text: str) -> list[ShelfSection]:
         return _sections_by_words(notebook.name, connection, text)
@@ -69,11 +68,10 @@ def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[E
     found: list[Entry] = []
     for path in shelf.under("lists"):
         if only in (None, path):
-            text = notebook.peek(path)
-            known = sections(text)
+            leaf = notebook.peek(path)
             found += [
-                Entry(path, _section_at(known, item.start), item.text, item.done)
-                for item in items(text, *bounds(text))
+                Entry(path, leaf.section_at(item.start), item.text, item.done)
+                for item in items(leaf.text, *bounds(leaf.text))
                 if item.text
             ]
     return found
@@ -114,10 +112,6 @@ def _ages(notebook: Notebook, connection: apsw.Connection, path: str, known: lis
 
 def _age(written_at: str, version: int) -> str:
     return f"{written_at} {version:09}"
-
-
-def _section_at(known: tuple[Section, ...], place: int) -> str:
-    return next((each.title for each in known if each.start <= place < each.end), "")
 
 
 def _sections_by_words(name: str, connection: apsw.Connection, text: str) -> list[ShelfSection]:

@@ -208,7 +208,7 @@ def _amended_places(notebook: Notebook, changes: tuple[Change, ...], *, dry_run:
     written: dict[str, Kept] = {}
     if dry_run:
         for path, edit in edits.items():
-            edit(notebook.peek(path))
+            edit(notebook.peek(path).text)
     else:
         written = {kept.path: kept for kept in notebook.write_all(edits)}
     return [_amended_place(each, written.get(path)) for path, told in outcomes.items() for each in told]
@@ -252,7 +252,7 @@ def _kept_places(call: _Call, routes: Sequence[Route]) -> list[Place]:
     etags: dict[str, str] = {}
     if call.args.dry_run:
         for path, edit in edits.items():
-            edit(notebook.peek(path))
+            edit(notebook.peek(path).text)
     elif edits:
         etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
     places: list[Place] = []
@@ -306,7 +306,7 @@ def _crossed_places(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Pl
     etags: dict[str, str] = {}
     if args.dry_run:
         for path, edit in edits.items():
-            edit(notebook.peek(path))
+            edit(notebook.peek(path).text)
     else:
         etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
     return [_crossed_place(each, etags.get(path)) for path, told in outcomes.items() for each in told]

@@ -106,10 +106,14 @@ class Collection:
     def edit(self, slug: str, change: Callable[[str], str], expected: int | None = None) -> Written:
         """Change a page's text."""
         with self._writing() as connection:
-            page = self._load(connection, self._demand(connection, slug, expected))
-            text = change(page.text)
-            check_text(text)
-            return self._replace(connection, page, text)
+            return self.edit_page(connection, self._demand(connection, slug, expected), change)
+
+    def edit_page(self, connection: apsw.Connection, page: PageInfo, change: Callable[[str], str]) -> Written:
+        """Change the text of a page that the caller's transaction has found and looked at."""
+        loaded = self._load(connection, page)
+        text = change(loaded.text)
+        check_text(text)
+        return self._replace(connection, loaded, text)
 
     def recode(self, slug: str, source: str, target: str, expected: int | None = None) -> Written:
         """Convert a page whose bytes are in one encoding to another."""
