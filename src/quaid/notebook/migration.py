@@ -18,8 +18,7 @@ from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
 from quaid.model.record import record
 from quaid.notebook.edits import MAX_FILE, Notebook
-from quaid.notebook.places import FOLDERS
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES, FOLDERS
 from quaid.settings import Settings, Value, converted, flat_values, setting_named
 from quaid.vault import folder
 

@@ -27,10 +27,9 @@ from quaid.files import make_private_directory, sync_directory, write_beside
 from quaid.model.record import record
 from quaid.store import file_state
 from quaid.trust import Territory
-from quaid.vault.exchange import take_place
+from quaid.vault.exchange import demand_writable, take_place
 from quaid.vault.folder import SCRATCH, is_page, is_sidecar, stored
 from quaid.vault.journal import Journal, Versions, current, digest
-from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
 
