@@ -106,7 +106,7 @@ class Mirror:
         made = [each.page for each in newcomers]
         known = rows.insert_all(connection, self.row.id, made, actors, self.doubts)
         states = [
-            self._state(each.seen, each.hash, page_id, each.at)
+            FileState(*each.seen, each.at, each.hash, page_id, None)
             for each, (page_id, _) in zip(newcomers, known, strict=True)
         ]
         file_state.put_all(connection, self.row.id, states)
@@ -151,7 +151,7 @@ class Mirror:
         drafts = [(known.page_id, each.draft, each.row) for each, known in changed if each.draft and each.row]
         rows.update_all(connection, drafts, actors, self.doubts)
         states = [
-            self._state(each.seen, sha256(each.data).hexdigest(), known.page_id, each.at)
+            FileState(*each.seen, each.at, sha256(each.data).hexdigest(), known.page_id, None)
             for each, known in changed
         ]
         file_state.put_all(connection, self.row.id, states)
@@ -181,7 +181,8 @@ class Mirror:
         text, encoding = decode(reading.data)
         is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
         if not seals.is_page_sound(connection, page_id):
-            slug = self._slug_of_damaged(connection, path, page_id)
+            rivals = self._rivals(connection, slugify(path))
+            slug = slugs_of([path, *(other for each, _, other in rivals if each != page_id)])[path]
             draft = rows.draft(text, encoding, slug, path, self._now())
             rows.correct(connection, page_id, draft, self.doubts)
             if not is_same:
@@ -194,10 +195,6 @@ class Mirror:
         if ready is None or ready.slug != slug:
             ready = rows.draft(text, encoding, slug, path, stamp(reading.seen, self._now()))
         return False, self._rewrite(connection, page, ready)
-
-    def _slug_of_damaged(self, connection: apsw.Connection, path: str, page_id: int) -> str:
-        others = [other for other in self._rivals(connection, slugify(path)) if other[0] != page_id]
-        return slugs_of([path, *(other for _, _, other in others)])[path]
 
     def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
         """A page's file, which held something of that hash, has another path; it stays the same page."""
@@ -253,17 +250,9 @@ class Mirror:
         page_state = file_state.one(connection, self.row.id, path)
         if page_state is None:
             return Outcome("nothing")
-        page_id, place = page_state.page_id, folder.sidecar_of(path)
-        seen = folder.look(self.root, place)
-        said, unread = Sidecar({}), None
-        file_state.remove(connection, self.row.id, place)
-        if seen:
-            data = self._read(place)
-            try:
-                said = read_sidecar(data)
-                self.note(connection, seen, data, page_id)
-            except InvalidInput as error:
-                unread = Skipped(place, error.message)
+        page_id = page_state.page_id
+        file_state.remove(connection, self.row.id, folder.sidecar_of(path))
+        said, seen, unread = self._sidecar(connection, path, page_id)
         if not self._say(connection, page_id, said, seen):
             return Outcome("touched", unread=unread)
         rows.touch(connection, page_id, self._now())
@@ -309,21 +298,31 @@ class Mirror:
         self, connection: apsw.Connection, path: str, page_id: int, *, is_new: bool
     ) -> Skipped | None:
         """Read the raw data beside a page's file; the answer is why that was not possible."""
+        try:
+            said, seen, unread = self._sidecar(connection, path, page_id)
+        except InvalidInput as error:  # it is too large
+            return Skipped(folder.sidecar_of(path), error.message)
+        except OSError as error:
+            return Skipped(folder.sidecar_of(path), f"cannot be read: {error.strerror or error}")
+        if not unread and (seen or not is_new):
+            self._say(connection, page_id, said, seen)
+        return unread
+
+    def _sidecar(
+        self, connection: apsw.Connection, path: str, page_id: int
+    ) -> tuple[Sidecar, Seen | None, Skipped | None]:
+        """The raw data beside a page's file, that file, and why it cannot be understood."""
         place = folder.sidecar_of(path)
         seen = folder.look(self.root, place)
-        said = Sidecar({})
-        if seen:
-            try:
-                data = self._read(place)
-                said = read_sidecar(data)
-            except InvalidInput as error:
-                return Skipped(place, error.message)
-            except OSError as error:
-                return Skipped(place, f"cannot be read: {error.strerror or error}")
-            self.note(connection, seen, data, page_id)
-        if seen or not is_new:
-            self._say(connection, page_id, said, seen)
-        return None
+        if seen is None:
+            return Sidecar({}), None, None
+        data = self._read(place)
+        try:
+            said = read_sidecar(data)
+        except InvalidInput as error:
+            return Sidecar({}), seen, Skipped(place, error.message)
+        self.note(connection, seen, data, page_id)
+        return said, seen, None
 
     def _say(self, connection: apsw.Connection, page_id: int, said: Sidecar, seen: Seen | None) -> bool:
         """Keep what the file beside a page says; whether that is something else than before."""
@@ -373,19 +372,7 @@ class Mirror:
         rows.derive(connection, page_id, page, self.doubts)
 
     def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
-        file_state.put(connection, self.row.id, self._state(seen, digest, page_id, read_at))
-
-    def _state(self, seen: Seen, digest: str, page_id: int, read_at: int) -> FileState:
-        return FileState(
-            path=seen.path,
-            size=seen.size,
-            mtime_ns=seen.mtime_ns,
-            inode=seen.inode,
-            seen_ns=read_at,
-            hash=digest,
-            page_id=page_id,
-            uuid=None,
-        )
+        file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
 
     def _read(self, path: str) -> bytes:
         return _within_bounds(folder.read(self.root, path))

@@ -20,8 +20,8 @@ from quaid.errors import Busy, NotFound, QuaidError, ReadOnly, StorageFailed
 from quaid.formats.encoding import decode
 from quaid.formats.format import page_format
 from quaid.model.actor import EDIT, Actor, acting
-from quaid.model.page import Problem, format_of
-from quaid.model.record import record
+from quaid.model.page import format_of
+from quaid.model.record import fill, record
 from quaid.store import collections, file_state, pages, stocks
 from quaid.store.connection import Store
 from quaid.store.failures import NOT_WRITTEN
@@ -313,10 +313,8 @@ class Sync:
         try:
             with acting(self._writer(action.path)), self._store.attempt() as connection:
                 outcome = self._outcome(connection, action)
-        except (Busy, StorageFailed, ReadOnly):
-            raise  # not the file's fault
-        except NOT_WRITTEN:
-            raise  # nor is this, which whoever holds the transaction puts into our words
+        except (Busy, StorageFailed, ReadOnly, *NOT_WRITTEN):
+            raise  # not the file's fault; whoever holds the transaction puts it into our words
         except NotFound:
             return
         except QuaidError as error:
@@ -334,7 +332,7 @@ class Sync:
         if outcome.effect in COUNTED:
             self._effects[outcome.effect] = self._effects.get(outcome.effect, 0) + 1
             self._slugs.append(outcome.slug)
-        self._problems += [_problem(action.path, each) for each in outcome.problems]
+        self._problems += [fill(PageProblem, each, path=action.path) for each in outcome.problems]
         self._failed += [outcome.unread] if outcome.unread else []
 
     def _outcome(self, connection: apsw.Connection, action: Action) -> Outcome:
@@ -375,7 +373,3 @@ class Sync:
             problems=tuple(self._problems),
             left=left,
         )
-
-
-def _problem(path: str, problem: Problem) -> PageProblem:
-    return PageProblem(path, problem.message, problem.line)

@@ -176,9 +176,5 @@ def _news(root: Path, batch: Iterable[tuple[object, str]]) -> list[str]:
         for _, path in batch
         if path == whole or path.startswith(whole + os.sep)
     ]
-    return [path for path in inside if not _is_noise(path)]
-
-
-def _is_noise(path: str) -> bool:
-    parts = path.split("/")
-    return any(part in IGNORED for part in parts) or parts[-1].startswith(SCRATCH)
+    parts = ((path, path.split("/")) for path in inside)
+    return [path for path, own in parts if not own[-1].startswith(SCRATCH) and not {*own} & {*IGNORED}]
