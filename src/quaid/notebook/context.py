@@ -15,7 +15,7 @@ from typing import Literal
 
 from quaid.formats import fence
 from quaid.formats.markdown import frontmatter, structure
-from quaid.model.record import record
+from quaid.model.record import record, replace
 
 Kind = Literal["orders", "reference", "daily"]
 
@@ -124,7 +124,8 @@ def assemble(preamble: str, sources: Sequence[Source], limits: Limits) -> Assemb
     parts = [preamble, *blocks, *([_missing_files(missing)] if missing else [])]
     text = "\n".join(part for part in parts if part)
     if len(text) > limits.total:  # not even the preamble and a note have room, and no fence is cut open
-        return Assembled(preamble[: max(0, limits.total)], tuple(_none_of(each) for each in shown_files))
+        hidden = (replace(each, shown=0, left_out=()) for each in shown_files)
+        return Assembled(preamble[: max(0, limits.total)], tuple(hidden))
     return Assembled(text, tuple(shown_files))
 
 
@@ -158,10 +159,6 @@ def _shares(needs: Sequence[int], room: int, least: int) -> list[int]:
         sharing.remove(useless[-1])
         shares[useless[-1]] = 0
     return shares
-
-
-def _none_of(file: ShownFile) -> ShownFile:
-    return ShownFile(file.path, file.kind, file.characters, 0)
 
 
 def _file(source: Source) -> _File:

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from quaid.errors import StorageFailed
 from quaid.files import exclusively, make_private_directory, make_private_file, replace_file
@@ -72,11 +72,11 @@ class Lines:
     numbers: tuple[int, ...]
 
 
+@record
 class _Block:
-    def __init__(self, headings: Sequence[tuple[int, int]], *, item: bool) -> None:
-        self.headings = tuple(line for _, line in headings)
-        self.item = item
-        self.lines: list[int] = []
+    headings: tuple[int, ...]
+    lines: list[int]
+    item: bool = False
 
 
 def orders_of(path: str, text: str) -> list[Order]:
@@ -120,13 +120,13 @@ def _blocks(lines: Sequence[str], heading: re.Pattern[str]) -> list[_Block]:
         title = heading.match(line)
         if title:
             above = [each for each in above if each[0] < len(title[1])] + [(len(title[1]), number)]
-            blocks.append(_Block(above, item=False))
+            blocks.append(_Block(tuple(line for _, line in above), []))
             block = None
         else:
             item = _ITEM.match(line) is not None
             begins = item or (blank and not _NESTED.match(line))
             if block is None or begins:
-                block = _Block(above, item=item)
+                block = _Block(tuple(line for _, line in above), [], item)
                 blocks.append(block)
             block.lines.append(number)
             opening = _FENCE.match(line)
@@ -233,57 +233,52 @@ class Approvals:
         try:
             with self._file.open("rb") as file:
                 data = json.loads(file.read(MOST_BYTES))
-            approved = {
-                str(key): Approval(str(each["at"]), str(each["text"]))
-                for key, each in data["approved"].items()
-            }
-            authors = {
-                str(key): Author(str(each["by"]), str(each["at"])) for key, each in data["authors"].items()
-            }
+            return Known(
+                {key: Approval(str(each["at"]), str(each["text"])) for key, each in data["approved"].items()},
+                {key: Author(str(each["by"]), str(each["at"])) for key, each in data["authors"].items()},
+            )
         except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return Known()
-        return Known(approved, authors)
 
     def approve(self, orders: Iterable[Order], forgotten: Iterable[str], now: str) -> None:
         """Approve orders, and forget approvals of orders that are gone."""
-        added = {order.key: Approval(now, order.text) for order in orders}
         dropped = set(forgotten)
-
-        def change(known: Known) -> Known:
-            left = {key: each for key, each in known.approved.items() if key not in dropped}
-            return Known({**left, **added}, known.authors)
-
-        self._change(change)
+        with self._changing() as (approved, _):
+            for key in dropped & approved.keys():
+                del approved[key]
+            approved |= {order.key: Approval(now, order.text) for order in orders}
 
     def note(self, keys: Iterable[str], author: str, now: str) -> None:
         """Note who wrote orders."""
         name = " ".join(author.split())[:LONGEST_AUTHOR]
-        added = {key: Author(name, now) for key in keys}
+        with self._changing() as (_, authors):
+            for key in keys:
+                authors.pop(key, None)  # the newest stand last
+                authors[key] = Author(name, now)
+            for key in list(authors)[:-MOST_AUTHORS]:
+                del authors[key]
 
-        def change(known: Known) -> Known:
-            authors = {key: each for key, each in known.authors.items() if key not in added} | added
-            return Known(known.approved, dict(list(authors.items())[-MOST_AUTHORS:]))
-
-        self._change(change)
-
-    def _change(self, change: Callable[[Known], Known]) -> None:
+    @contextmanager
+    def _changing(self) -> Iterator[tuple[dict[str, Approval], dict[str, Author]]]:
+        """What is known, to be changed in the block: nobody else writes meanwhile."""
         lock = self._file.with_suffix(".lock")
         try:
             make_private_directory(self._file.parent)
             make_private_file(lock)
             with lock.open("r+b") as held, exclusively(held):
-                replace_file(self._file, json.dumps(self._data(change(self.read()))).encode())
+                known = self.read()
+                approved, authors = dict(known.approved), dict(known.authors)
+                yield approved, authors
+                data = {
+                    "notebook": str(self._root),
+                    "approved": {key: vars(each) for key, each in approved.items()},
+                    "authors": {key: {"by": each.name, "at": each.at} for key, each in authors.items()},
+                }
+                replace_file(self._file, json.dumps(data).encode())
         except OSError as error:
             raise StorageFailed(
                 f"{self._file.parent} cannot be written: {error.strerror}", hint="Check its permissions."
             ) from error
-
-    def _data(self, known: Known) -> dict[str, Any]:
-        return {
-            "notebook": str(self._root),
-            "approved": {key: {"at": each.at, "text": each.text} for key, each in known.approved.items()},
-            "authors": {key: {"by": each.name, "at": each.at} for key, each in known.authors.items()},
-        }
 
 
 @cache

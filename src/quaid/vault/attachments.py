@@ -15,7 +15,7 @@ import apsw
 
 from quaid.errors import InvalidInput
 from quaid.files import left_behind, replace_file
-from quaid.model.record import record
+from quaid.model.record import fields_of, fill, record
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
@@ -100,11 +100,10 @@ def _remarks(block: re.Match[str]) -> str:
 
 
 def _attachment_of(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:
-    return Attachment(
-        name=row.name,
+    return fill(
+        Attachment,
+        row,
         root=row.root or "",
-        profile=row.profile,
-        read_only=row.read_only,
         default=row.id == first,
         first_version=collections.first_version(connection, row.id),
         ignore=tuple(row.settings.get("ignore", ())),
@@ -112,22 +111,14 @@ def _attachment_of(connection: apsw.Connection, row: CollectionRow, first: int) 
 
 
 def _block(owner: str, attachment: Attachment) -> str:
-    values = {
-        "memory": owner if owner != MEMORY else None,
-        "name": attachment.name,
-        "root": attachment.root,
-        "profile": attachment.profile,
-        "read_only": attachment.read_only or None,
-        "default": attachment.default or None,
-        "first_version": attachment.first_version if attachment.first_version > 1 else None,
-        "ignore": list(attachment.ignore) or None,
+    """Its table, with the profile, and what is not as it is by default."""
+    values = {each: getattr(attachment, each.name) for each in fields_of(Attachment)}
+    said = {
+        each.name: value for each, value in values.items() if value != each.default or each.name == "profile"
     }
-    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
-    return "\n".join(["[[collection]]", *lines])
-
-
-def _toml(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    memory = {"memory": owner} if owner != MEMORY else {}
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in (memory | said).items()]
+    return "\n".join(["[[collection]]", *lines]).replace("\x7f", "\\u007f")
 
 
 def _tables(path: Path) -> list[tuple[str, Attachment]]:

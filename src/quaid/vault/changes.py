@@ -150,13 +150,10 @@ class FileChanges:
         if self._own.is_writing:
             self._own.settled.add(path)
 
-    def write(self, path: Path, data: bytes, applied: Applied | None = None) -> None:
-        """Give a file other bytes at the end of the transaction; `applied` learns its state."""
-        self._own.changes[path] = Change(data, self._before(path), applied)
-
-    def remove(self, path: Path) -> None:
-        """Let a file go at the end of the transaction."""
-        self._own.changes[path] = Change(None, self._before(path))
+    def write(self, path: Path, data: bytes | None, applied: Applied | None = None) -> None:
+        """Give a file other bytes at the end of the transaction, or let it go; `applied` learns its state."""
+        known = self._own.changes.get(path)
+        self._own.changes[path] = Change(data, known.before if known else self._present(path), applied)
 
     def begin(self, connection: apsw.Connection) -> None:
         """Finish what a process left behind that died."""
@@ -222,11 +219,6 @@ class FileChanges:
         """Whether a file is one that a collection of this memory could have."""
         inside = self._territory.admits(path) and self._territory.admits(path.parent)
         return inside and (is_page(path.name) or is_sidecar(f"{path.parent.name}/{path.name}"))
-
-    def _before(self, path: Path) -> bytes | None:
-        if path in self._own.changes:
-            return self._own.changes[path].before
-        return self._own.checked[path] if path in self._own.checked else current(path)
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)

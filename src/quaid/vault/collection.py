@@ -18,7 +18,7 @@ from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of
 from quaid.formats.conversion import page_in_encoding
-from quaid.formats.encoding import encode, odd_bytes, page_with_text
+from quaid.formats.encoding import decode, encode, odd_bytes, page_with_text
 from quaid.formats.format import page_format
 from quaid.model.page import Page, PageInfo, Problem
 from quaid.model.record import record
@@ -91,8 +91,7 @@ class Collection:
             if encoding is None and odd_bytes(text):
                 raise refusals.odd_text()
             path = self._path_for(connection, slug, path)
-            data = encode(text, encoding or "utf-8")
-            text, encoding = self._as_read(data, text, encoding or "utf-8")
+            data, text, encoding = self._as_kept(text, encoding or "utf-8")
             draft = rows.draft(text, encoding, slug, path, self._now())
             page_id, version = rows.insert(connection, self.row.id, draft)
             self._keep(connection, page_id, path, data)
@@ -121,7 +120,7 @@ class Collection:
             page = self._load(connection, self._demand(connection, slug, expected))
             before = self._bytes(page)
             data, text, encoding = page_in_encoding(before, source, target)
-            if self._as_read(data, text, encoding)[0] != text:
+            if self._has_files and decode(data)[0] != text:
                 raise refusals.unreadable(target)
             if (text, encoding) == (page.text, page.encoding):
                 return self._written_as_before(page)
@@ -173,8 +172,7 @@ class Collection:
                 raise refusals.damage(slug)
             path = self._path_for(connection, slug, path)
             slug = self._slug_for(connection, slug, path)
-            data = encode(text, encoding)
-            text, encoding = self._as_read(data, text, encoding)
+            data, text, encoding = self._as_kept(text, encoding)
             draft = rows.draft(text, encoding, slug, path, self._now())
             pages.relocate(connection, found, draft)
             version = rows.show(connection, found, draft)
@@ -265,11 +263,9 @@ class Collection:
             return self._rewritten(
                 connection, page, before, self._bytes_with_text(page, before, self.amended(text))
             )
-        if self._as_read(encode(text, encoding), text, encoding) == (page.text, page.encoding):
+        if self._as_kept(text, encoding)[1:] == (page.text, page.encoding):
             return self._written_as_before(page)
-        text = self.amended(text)
-        data = encode(text, encoding)
-        after = (data, *self._as_read(data, text, encoding))
+        after = self._as_kept(self.amended(text), encoding)
         return self._rewritten(connection, page, self._bytes(page), after)
 
     def _written_as_before(self, page: Page) -> Written:
@@ -277,7 +273,15 @@ class Collection:
 
     def _bytes_with_text(self, page: Page, before: bytes, text: str) -> tuple[bytes, str, str]:
         """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
-        return page_with_text(before, page.text, text, page.encoding, pinned=self._pins_encodings)
+        return page_with_text(before, page.text, text, page.encoding, pinned=not self._has_files)
+
+    def _as_kept(self, text: str, encoding: str) -> tuple[bytes, str, str]:
+        """Bytes of a text, and the text and the encoding that they have when they are read again.
+
+        Where there is a file, its bytes say in which encoding they are.
+        """
+        data = encode(text, encoding)
+        return (data, *decode(data)) if self._has_files else (data, text, encoding)
 
     def _rewritten(
         self, connection: apsw.Connection, page: Page, before: bytes, after: tuple[bytes, str, str]
@@ -325,15 +329,9 @@ class Collection:
         """A page's new text, with what the collection adds to every change."""
         return text
 
-    _pins_encodings = True  # a page's encoding is kept beside its text, not read out of its bytes
-
     def _bytes(self, page: Page) -> bytes:
         """The bytes of a page, which an edit is made of."""
         return encode(page.text, page.encoding)
-
-    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
-        """Text and encoding that a page of these bytes will have when it is read again."""
-        return text, encoding
 
     def _refresh(self, connection: apsw.Connection, page: PageInfo) -> bool:
         """Bring a page's rows into step with what they are derived from; whether they have changed."""

@@ -37,6 +37,12 @@ class Filed:
     data: bytes
     beside: bytes | None
 
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Both files, by their paths."""
+        raw_data = {folder.sidecar_of(self.path): self.beside} if self.beside is not None else {}
+        return {self.path: self.data, **raw_data}
+
 
 def files_of(connection: apsw.Connection, row: CollectionRow) -> list[Filed]:
     """What the pages of a collection become."""
@@ -76,9 +82,9 @@ def write_files(root: Path, files: list[Filed]) -> None:
     """Write the files that are not there yet."""
     make_private_directory(root)
     for each in files:
-        for path, data in ((each.path, each.data), (folder.sidecar_of(each.path), each.beside)):
+        for path, data in each.files.items():
             place = folder.real(root, path)
-            if data is not None and not (place.is_file() and folder.read(root, path) == data):
+            if not (place.is_file() and folder.read(root, path) == data):
                 replace_file(place, data)
 
 
@@ -97,8 +103,8 @@ def adopt_files(
             rows.derive(connection, each.page.id, draft, doubts)
         else:  # an encoding that the bytes alone do not tell
             rows.update(connection, each.page.id, draft, doubts)
-        for path, data in ((each.path, each.data), (folder.sidecar_of(each.path), each.beside)):
-            seen = folder.look(root, path) if data is not None else None
-            if seen and data is not None:
+        for path, data in each.files.items():
+            seen = folder.look(root, path)
+            if seen:
                 mirror.note(connection, seen, data, each.page.id)
     doubts.settle(connection)
