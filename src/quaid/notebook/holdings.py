@@ -7,14 +7,12 @@ from datetime import date, timedelta
 
 import apsw
 
-from quaid.formats.markdown.items import items
-from quaid.formats.markdown.sections import bounds, sections
+from quaid.formats.markdown.sections import sections
 from quaid.formats.segments import alternatives
 from quaid.model.record import replace
-from quaid.notebook.amendments import lines_of
+from quaid.notebook.amendments import items_of, lines_of
 from quaid.notebook.edits import Notebook
 from quaid.routing.finder import Line
-from quaid.routing.lists import Entry
 from quaid.routing.shelf import CATEGORIES, DAILY, Shelf, ShelfSection
 from quaid.routing.words import words_of
 from quaid.store import candidates, file_state, history, pages, passages, terms
@@ -63,18 +61,10 @@ def shelf_of(notebook: Notebook, connection: apsw.Connection, seen: Collection[s
     return Shelf(files, _Headings(notebook, files), find)
 
 
-def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[Entry]:
+def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[Line]:
     """The items of all lists, or of one."""
-    found: list[Entry] = []
-    for path in shelf.under("lists"):
-        if only in (None, path):
-            leaf = notebook.peek(path)
-            found += [
-                Entry(path, leaf.section_at(item.start), item.text, item.done)
-                for item in items(leaf.text, *bounds(leaf.text))
-                if item.text
-            ]
-    return found
+    paths = [path for path in shelf.under("lists") if only in (None, path)]
+    return [line for path in paths for _, line in items_of(path, notebook.peek(path))]
 
 
 def lines(

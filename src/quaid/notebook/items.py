@@ -14,10 +14,11 @@ from quaid.model.record import record
 from quaid.notebook import daily
 from quaid.notebook.edits import Edit
 from quaid.routing import lists, sentences
-from quaid.routing.lists import SHOPPING, TODOS, Entry
+from quaid.routing.finder import Line
+from quaid.routing.lists import SHOPPING, TODOS
 from quaid.routing.shelf import DAILY, Route, ShelfSection
 
-Action = Literal["added", "already there", "reopened", "done", "removed", "logged"]
+Action = Literal["added", "already there", "reopened", "logged"]
 
 
 @record
@@ -29,7 +30,6 @@ class Outcome:
     text: str
     action: Action
     line: int = 0
-    nested: int = 0  # lines below a removed item that went with it
 
 
 def editing(
@@ -95,7 +95,7 @@ def known_elsewhere(route: Route, found: Sequence[ShelfSection]) -> Outcome | No
     return None
 
 
-def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
+def several(said: str, entries: Sequence[Line]) -> tuple[str, ...]:
     """The items that are named in one breath, as in `eggs and bread`; one, if an item has all the words."""
     words = set(lists.key_of(said).split())
     if any(words <= set(lists.key_of(each.text).split()) for each in entries):
@@ -103,7 +103,7 @@ def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
     return lists.parts(sentences.core(said), SHOPPING) or (said,)
 
 
-def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
+def one_of(said: str, entries: Sequence[Line], *, open_first: bool) -> Line:
     """The item of a list that somebody means."""
     found = (lists.match(said, entries, done=False) if open_first else []) or lists.match(said, entries)
     if not found:
@@ -118,35 +118,7 @@ def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
             hint=f"Name one of them: {'; '.join(shown)}.",
             candidates=shown,
         )
-    return found[0]
-
-
-def crossing(
-    entries: Sequence[Entry], action: Literal["done", "removed"], report: Callable[[list[Outcome]], None]
-) -> Edit:
-    """The edit that ticks or removes items of a file, if they are still there."""
-
-    def edit(text: str) -> str:
-        outcomes: list[Outcome] = []
-        for entry in entries:
-            text, outcome = _text_without(text, entry, action)
-            outcomes.append(outcome)
-        report(outcomes)
-        return text
-
-    return edit
-
-
-def _text_without(text: str, entry: Entry, action: Literal["done", "removed"]) -> tuple[str, Outcome]:
-    known = [each for each in items.items(text, *sections.bounds(text)) if each.text == entry.text]
-    item = next((each for each in known if not each.done), known[0] if known else None)
-    if item is None:
-        raise NotFound(f"{entry.text!r} is no longer in {entry.path}", hint="Somebody has changed the list.")
-    if action == "done":
-        line = text.count("\n", 0, item.start) + 1
-        return items.ticked(text, item), Outcome(entry.path, entry.section, entry.text, action, line)
-    below = sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines())
-    return items.without(text, item), Outcome(entry.path, entry.section, entry.text, action, nested=below)
+    return min(found, key=lambda each: each.done)
 
 
 def _same(text: str, said: str) -> Item | None:

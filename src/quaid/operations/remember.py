@@ -295,36 +295,11 @@ def _crossed_places(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Pl
     meant = dict.fromkeys(
         items.one_of(each, known, open_first=args.done) for each in items.several(args.content, known)
     )
-    action: Literal["done", "removed"] = "done" if args.done else "removed"
-    outcomes: dict[str, list[Outcome]] = {}
-    edits: dict[str, Edit] = {
-        path: items.crossing(
-            [each for each in meant if each.path == path], action, partial(outcomes.__setitem__, path)
-        )
-        for path in dict.fromkeys(each.path for each in meant)
-    }
-    etags: dict[str, str] = {}
-    if args.dry_run:
-        for path, edit in edits.items():
-            edit(notebook.peek(path).text)
-    else:
-        etags = {kept.path: kept.etag for kept in notebook.write_all(edits)}
-    return [_crossed_place(each, etags.get(path)) for path, told in outcomes.items() for each in told]
-
-
-def _crossed_place(outcome: Outcome, etag: str | None) -> Place:
-    below = (f"with {count_of(outcome.nested, 'line')} below it",) if outcome.nested else ()
-    reasons = ("lists: the item that is meant", *below)
-    section, line = outcome.section or None, outcome.line or None
-    return Place(
-        path=outcome.path,
-        action=outcome.action,
-        texts=(outcome.text,),
-        section=section,
-        line=line,
-        etag=etag,
-        reasons=reasons,
-    )
+    changes = tuple(Change(each, "done" if args.done else "removed") for each in meant)
+    return [
+        replace(each, reasons=("lists: the item that is meant", *each.reasons[1:]), was=None, undo=None)
+        for each in _amended_places(notebook, changes, dry_run=args.dry_run)
+    ]
 
 
 def _place_text(place: Place) -> str:

@@ -134,10 +134,10 @@ class Collection:
             self._keep_raw(connection, page, source, data)
             return Written(slug, rows.touch(connection, page.id, self._now()))
 
-    def drop_raw(self, slug: str, source: str, expected: int | None = None) -> Written:
+    def drop_raw(self, slug: str, source: str) -> Written:
         """Keep no longer what a source said about a page."""
         with self._writing() as connection:
-            page = self._demand(connection, slug, expected)
+            page = self._demand(connection, slug, None)
             if not raw.remove(connection, page.id, source):
                 return Written(slug, page.version, changed=False)
             self._drop_raw(connection, page, source)
@@ -177,8 +177,8 @@ class Collection:
             pages.relocate(connection, found, draft)
             version = rows.show(connection, found, draft)
             self._keep(connection, found, path, data)
-            for source, (data, _) in raw.of_page(connection, found).items():
-                self._keep_raw(connection, pages.info(connection, found), source, data)
+            for source, (said, _) in raw.of_page(connection, found).items():
+                self._keep_raw(connection, pages.info(connection, found), source, said)
             self._settle(connection, path)
             return Written(pages.info(connection, found).slug, version)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import apsw
 
@@ -199,8 +199,7 @@ class FileCollection(Collection):
     def _drop_raw(self, connection: apsw.Connection, page: PageInfo, source: str) -> None:
         path = folder.sidecar_of(_file_path(page.path))
         before = self.changes.read(self._place(path))
-        if before is not None:
-            self._write(connection, page.id, path, without_source(before, source))
+        self._write(connection, page.id, path, without_source(before, source))
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
         sidecar = folder.sidecar_of(_file_path(page.path))

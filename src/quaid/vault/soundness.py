@@ -223,19 +223,16 @@ def _unlike_folders(
     connection: apsw.Connection, folders: Callable[[], Sequence[Callable[[], Mirror]]]
 ) -> Iterator[Finding]:
     """Each folder on its own: one that is not there does not hide what is wrong with the others."""
-
-    def of_one(connection: apsw.Connection, opened: Callable[[], Mirror]) -> Iterator[Finding]:
-        yield from unlike_files(connection, opened())
-
     for opened in folders():
-        yield from _guarded_findings("files", partial(of_one, opened=opened), connection)
+        yield from _guarded_findings("files", partial(_unlike_files, opened=opened), connection)
 
 
-def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Finding]:
+def _unlike_files(connection: apsw.Connection, opened: Callable[[], Mirror]) -> Iterator[Finding]:
     """Pages whose rows do not say what their file says, and files of which something wrong is known.
 
     What was done to a file since it was read is no damage: the next command sees it.
     """
+    mirror = opened()
     known = file_state.known_files(connection, mirror.row.id)
     for page_id, path in bare_pages.with_paths(connection, mirror.row.id):
         state = known.pop(path, None)

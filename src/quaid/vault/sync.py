@@ -133,13 +133,12 @@ class Sync:
 
         Then it may be elsewhere now, or all of them may be gone.
         """
-        paths = list(paths)
+        paths = set(paths)
+        paths |= {folder.owner_of(path) for path in paths if folder.is_sidecar(path)}
         walked = folder.glance(self._mirror.root, paths, self._patterns)
         found = survey(walked, file_state.known_at(self._store.connection, self._row.id, paths))
         if found.missing:
             return self.run()
-        if any(folder.is_sidecar(path) for path in paths):
-            found = self._with_owners(found, paths)
         self._act(self._plan(found)[0], found.known, None)
         return self._report(walked, self._failed, 0)
 
@@ -168,15 +167,6 @@ class Sync:
         if self._row.state != "halted":
             with self._store.write() as connection:
                 collections.set_state(connection, self._row.id, "halted", alarm)
-
-    def _with_owners(self, found: Survey, paths: list[str]) -> Survey:
-        """Also the pages to which files of raw data belong."""
-        owners = [folder.owner_of(path) for path in paths if folder.is_sidecar(path)]
-        more = folder.glance(self._mirror.root, owners, self._patterns)
-        states = file_state.known_at(self._store.connection, self._row.id, owners)
-        walk = found.walk
-        together = Walk(walk.files | more.files, walk.skipped, walk.ignored)
-        return survey(together, {**found.known, **states})
 
     def _plan(self, found: Survey) -> tuple[tuple[Action, ...], int]:
         """What is to be done, and how much of it is about files that hold what they held."""
