@@ -145,11 +145,15 @@ def _read(piece: str, desk: Desk) -> _Reading:
     several = _several(ways, lines, desk.today)
     fit = None if several else credible_fit(finder.find(ways, lines, desk.today, core))
     # Whether the person says that something is changed, and the place or the words that go.
-    is_told = fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
-    reader = None if several or is_told or len(core) > LONGEST else desk.reader()
+    is_sure = fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
+    reader = None if several or is_sure or len(core) > LONGEST else desk.reader()
     if reader is None:
-        fits = several or [each for each in (fit,) if each]
-        return _Reading(tuple(_changes(core, ways, fits, desk)), ways)
+        # The reading by which a line was found counts first.
+        made = (
+            _change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), desk)
+            for fit in several or [each for each in (fit,) if each]
+        )
+        return _Reading(tuple(made), ways)
     open_lines = [each for each in lines if not each.done]
     found = likely(core, open_lines, lambda: fit.lines if fit else ())
     decision = decision_on(core, found, reader, fit, desk.today)
@@ -199,11 +203,6 @@ def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, .
     several = _several(ways, lines, today)
     fits = several or [fit for fit in [finder.find(ways, lines, today)] if fit]
     return tuple(Change(_only(fit), "removed") for fit in fits)
-
-
-def _changes(core: str, ways: Sequence[Amendment], fits: Sequence[Fit], desk: Desk) -> list[Change]:
-    """What becomes of the lines that the rules found; the reading by which one was found counts first."""
-    return [_change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), desk) for fit in fits]
 
 
 def _only(fit: Fit) -> Line:

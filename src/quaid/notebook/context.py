@@ -100,18 +100,13 @@ class _File:
 def assemble(preamble: str, sources: Sequence[Source], limits: Limits) -> Assembled:
     """The context: a preamble and the files, within the limits."""
     files = [_file(each) for each in sources]
-    logs = [each for each in files if each.source.kind == "daily"]
-    others = sorted(
-        (each for each in files if each.source.kind != "daily"),
-        key=lambda each: (each.source.kind != "orders", each.source.path),
-    )
-    logs.sort(key=lambda each: each.source.path, reverse=True)
+    files.sort(key=lambda each: each.source.path)
+    orders, reference, logs = ([each for each in files if each.source.kind == kind] for kind in MARKS)
+    logs.reverse()
     room = limits.total - len(preamble) - 1
-    if sum(each.framed_size for each in (*others, *logs)) > room:
+    if sum(each.framed_size for each in files) > room:
         room -= NOTE  # to say which files are missing
     kept = min(room // LOGS_SHARE, sum(min(each.framed_size, limits.per_file) for each in logs))
-    orders = [each for each in others if each.source.kind == "orders"]
-    reference = others[len(orders) :]
     blocks: list[str] = []
     shown_files: list[ShownFile] = []
     # What binds comes first and whole; then the files of a group share alike what there is for them.

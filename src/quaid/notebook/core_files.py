@@ -43,7 +43,7 @@ def from_files(row: CollectionRow, root: Path, choice: Choice) -> list[Source]:
     """The files as they are now, whoever wrote them. Links are not followed."""
     if not root.is_dir():
         raise StorageFailed(f"the folder {root} is not there", hint="Is the disk or the share mounted?")
-    ignored = row.settings.get("ignore", ())
+    ignored = folder.left_out_of(row)
     found = [_read(root, path, size, _kind(path)) for path, size in _reference(row, root, choice.reference)]
     for log in choice.logs:
         for suffix in folder.PAGE_SUFFIXES:
@@ -68,7 +68,7 @@ def orders(row: CollectionRow, root: Path, reference: str) -> list[Source]:
 def _reference(row: CollectionRow, root: Path, reference: str) -> Iterator[tuple[str, int]]:
     """The files of reference and their sizes; none where no folder is named."""
     named = [each for each in [reference.strip("/")] if each]
-    for path, seen in folder.glance(root, named, row.settings.get("ignore", ())).files.items():
+    for path, seen in folder.glance(root, named, folder.left_out_of(row)).files.items():
         if folder.is_page(path):
             yield path, seen.size
 

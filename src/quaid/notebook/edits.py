@@ -144,7 +144,14 @@ class Notebook:
             raise _stale(path, etag, current)
         if state is None:
             text = self._bounded(path, edit(""))
-            self._make(connection, path, text)
+            slug = slugify(path)
+            occupant = pages.by_slug(connection, slug, self.row.id)
+            if occupant:
+                raise InvalidInput(
+                    f"{path} would be confused with {occupant[0].path}",
+                    hint="Use that file, or another name.",
+                )
+            self._collection.put(slug, text, expected=0, path=path)
             return Kept(path, text, self._etag(path), created=True)
         texts: list[str] = []
 
@@ -156,15 +163,6 @@ class Notebook:
         written = self._collection.edit_page(connection, page, change)
         etag = self._etag(path) if written.changed else current
         return Kept(path, texts[0], etag, changed=written.changed, slug=page.slug, replaced=page.version)
-
-    def _make(self, connection: apsw.Connection, path: str, text: str) -> None:
-        slug = slugify(path)
-        occupant = pages.by_slug(connection, slug, self.row.id)
-        if occupant:
-            raise InvalidInput(
-                f"{path} would be confused with {occupant[0].path}", hint="Use that file, or another name."
-            )
-        self._collection.put(slug, text, expected=0, path=path)
 
     def _etag(self, path: str) -> str:
         """The etag that a file has once the transaction ends."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date, timedelta
+from functools import partial
 
 import apsw
 
@@ -46,7 +47,7 @@ class _Headings(Mapping[str, tuple[str, ...]]):
 
 def shelf_of(notebook: Notebook, connection: apsw.Connection, seen: Collection[str] | None = None) -> Shelf:
     """What is in a notebook; nothing of its daily logs. `seen` are files that were read just now."""
-    known = seen or folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ())).files
+    known = seen or folder.glance(notebook.root, CATEGORIES, folder.left_out_of(notebook.row)).files
     files = tuple(
         sorted(
             path for path in known if path.lower().endswith(".md") and path.partition("/")[0] in CATEGORIES
@@ -54,11 +55,7 @@ def shelf_of(notebook: Notebook, connection: apsw.Connection, seen: Collection[s
     )
     if seen:  # the rows say what the files say
         notebook.know(passages.texts_of_paths(connection, notebook.row.id, None, files))
-
-    def find(text: str) -> list[ShelfSection]:
-        return _sections_by_words(notebook.name, connection, text)
-
-    return Shelf(files, _Headings(notebook, files), find)
+    return Shelf(files, _Headings(notebook, files), partial(_sections_by_words, notebook.name, connection))
 
 
 def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[Line]:
@@ -80,14 +77,14 @@ def lines(
     for path in (*shelf.files, *logs):
         if only is None or path == only or path.startswith(f"{only}/"):
             known = lines_of(path, notebook.peek(path))
-            ages = _ages(notebook, connection, path, known)
+            ages = _ages(notebook, connection, path, known) if known else {}
             found += [replace(each, age=ages.get(each.text, "")) for each in known]
     return found
 
 
 def _ages(notebook: Notebook, connection: apsw.Connection, path: str, known: list[Line]) -> dict[str, str]:
     """Since when each line stands there, as far as the kept versions of the file tell."""
-    state = file_state.one(connection, notebook.row.id, path) if known else None
+    state = file_state.one(connection, notebook.row.id, path)
     if state is None:
         return {}
     now = pages.info(connection, state.page_id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
@@ -47,17 +46,13 @@ def notebook_row(connection: apsw.Connection, settings: Settings, name: str | No
     if wanted:
         found = next((row for row in known if row.name == wanted), None)
         if found is None:
-            raise _no_notebook(wanted, known, from_settings=not name)
+            said = f"no notebook {name!r}" if name else f"{DEFAULT} names {wanted!r}, which is no notebook"
+            there = f"There are: {', '.join(row.name for row in known)}." if known else HOW_TO_MAKE
+            raise NotFound(said, hint=there)
         return found
     if not known:
         raise NotFound("there is no notebook in this memory", hint=HOW_TO_MAKE)
     return known[0]  # the default collection is the oldest, so it comes first if it is a notebook
-
-
-def _no_notebook(name: str, known: Sequence[CollectionRow], *, from_settings: bool) -> NotFound:
-    said = f"{DEFAULT} names {name!r}, which is no notebook" if from_settings else f"no notebook {name!r}"
-    there = f"There are: {', '.join(row.name for row in known)}." if known else HOW_TO_MAKE
-    return NotFound(said, hint=there)
 
 
 def page_path(given: str) -> str:
@@ -112,7 +107,7 @@ def checked(root: Path, row: CollectionRow, path: str) -> str:
             )
         if not stat.S_ISREG(facts.st_mode):
             raise InvalidInput(f"{path} is not a file", hint="`quaid notebook list` shows the files.")
-    if folder.leaves_out(root, path, row.settings.get("ignore", ())):
+    if folder.leaves_out(root, path, folder.left_out_of(row)):
         raise InvalidInput(
             f"{path} is left out of the notebook", hint=f"See `quaid collection ignore {row.name}`."
         )

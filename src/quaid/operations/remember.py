@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from quaid.app import App
@@ -142,7 +142,7 @@ class _Call:
     @property
     def desk(self) -> Desk:
         """What is at hand for a correction; the network is opened when a line may be meant."""
-        return Desk(self.lines, self.day, self._reader, self._marker)
+        return Desk(cache(self.lines), self.day, self._reader, self._marker)
 
     def reading(self, said: str) -> Vector | None:
         """What a network makes of a sentence, if it is here."""

@@ -69,12 +69,14 @@ class _Transaction(threading.local):
         self.journals: list[tuple[Journal, FolderProtocol | None]] = []
         self.notices: list[tuple[Callable[[str], bool], dict[Path, Versions]]] = []
 
-    def clear(self, *, is_writing: bool) -> None:
-        """Begin, or end."""
+    def clear(self, *, is_writing: bool) -> list[tuple[Journal, FolderProtocol | None]]:
+        """Begin, or end; the answer is the journals that were written, which are given up."""
         self.changes.clear()
         self.checked.clear()
         self.settled.clear()
         self.is_writing = is_writing
+        journals, self.journals = self.journals, []
+        return journals
 
 
 class FileChanges:
@@ -193,12 +195,11 @@ class FileChanges:
 
     def undo(self) -> None:
         """Bring the files back to what they were, but for those that are committed."""
-        self._own.clear(is_writing=False)
-        for journal, protocol in self._taken_journals():
+        for journal, protocol in self._own.clear(is_writing=False):
             if protocol and protocol.sealed:
                 journal.remove()
-                continue
-            journal.undo()
+            else:
+                journal.undo()
 
     def finish(self) -> None:
         """The files and the memory agree."""
@@ -206,14 +207,8 @@ class FileChanges:
             for path in filter(lambda each: named(each.name), self._own.changes):
                 change = self._own.changes[path]
                 versions[path] = (versions.get(path, (change.before,))[0], change.data)
-        self._own.clear(is_writing=False)
-        for journal, _ in self._taken_journals():
+        for journal, _ in self._own.clear(is_writing=False):
             journal.remove()
-
-    def _taken_journals(self) -> list[tuple[Journal, FolderProtocol | None]]:
-        """The journals that this transaction has written, which it now gives up."""
-        taken, self._own.journals = self._own.journals, []
-        return taken
 
     def _may_have(self, path: Path) -> bool:
         """Whether a file is one that a collection of this memory could have."""
@@ -222,7 +217,6 @@ class FileChanges:
 
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
-        self._own.journals = []
         for protocol, part in self._parts(changes):
             journal = protocol.journal if protocol else self._journal
             journal.write(identity, {path: (each.before, each.data) for path, each in part.items()})

@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict, NotFound, ReadOnly
+from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of
@@ -89,7 +89,10 @@ class Collection:
                 loaded = self._load(connection, page, sound=not knows_text)
                 return self._replace(connection, loaded, text, encoding)
             if encoding is None and odd_bytes(text):
-                raise refusals.odd_text()
+                raise InvalidInput(
+                    "the text has characters that stand for bytes of a file, and there is no such file",
+                    hint="Leave out U+10F700 to U+10F7FF.",
+                )
             path = self._path_for(connection, slug, path)
             data, text, encoding = self._as_kept(text, encoding or "utf-8")
             draft = rows.draft(text, encoding, slug, path, self._now())
@@ -121,7 +124,10 @@ class Collection:
             before = self._bytes(page)
             data, text, encoding = page_in_encoding(before, source, target)
             if self._has_files and decode(data)[0] != text:
-                raise refusals.unreadable(target)
+                raise InvalidInput(
+                    f"the file would not be known as {target} when it is read again",
+                    hint="Write it in UTF-8: --to utf-8.",
+                )
             if (text, encoding) == (page.text, page.encoding):
                 return self._written_as_before(page)
             return self._rewritten(connection, page, before, (data, text, encoding))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -67,10 +67,6 @@ class FileCollection(Collection):
         self._gatekeeper = gatekeeper
         self.mirror = Mirror(row, root, now, keeping)
 
-    @property
-    def _left_out(self) -> Sequence[str]:
-        return folder.patterns_of(self.row.profile, self.row.settings.get("ignore", ()))
-
     def _writing(self) -> AbstractContextManager[apsw.Connection]:
         if self.is_read_only or self._gatekeeper is None or self.changes.obeys(self.root):
             return super()._writing()
@@ -110,12 +106,11 @@ class FileCollection(Collection):
             return False
         seen, at = folder.look_at(place, path), time.time_ns()
         data = self.changes.read(place) if seen else None
-        if seen and data is not None:
-            self.mirror.keep(Reading(seen, at, data))
-        else:
+        reading = Reading(seen, at, data) if seen and data is not None else None
+        if reading is None:
             self._demand_root()
         with acting(EDIT):
-            outcome = self.mirror.look(connection, path, transient=True)
+            outcome = self.mirror.look(connection, path, transient=True, reading=reading)
         if outcome.effect == "nothing":
             self.changes.settle(place)
         return outcome.effect != "nothing"
@@ -138,7 +133,7 @@ class FileCollection(Collection):
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         self._demand_root()
         chosen = path or self._named(connection, slug, self._suffix)
-        if folder.leaves_out(self.root, chosen, self._left_out):
+        if folder.leaves_out(self.root, chosen, folder.left_out_of(self.row)):
             raise InvalidInput(
                 f"{chosen} is left out of the collection {self.name!r}",
                 hint=f"Choose another slug, or see `quaid collection ignore {self.name}` and .quaidignore.",

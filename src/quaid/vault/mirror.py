@@ -59,18 +59,24 @@ class Mirror:
         self._readings: dict[str, Reading] = {}
         self.doubts: Doubts | None = None  # of whoever reads many files and settles their links together
 
-    def look(self, connection: apsw.Connection, path: str, *, transient: bool = False) -> Outcome:
+    def look(
+        self,
+        connection: apsw.Connection,
+        path: str,
+        *,
+        transient: bool = False,
+        reading: Reading | None = None,
+    ) -> Outcome:
         """Bring the rows into step with one file, whatever has happened to it.
 
-        A file that was found unchanged is remembered as such, unless the look is transient.
+        A file that was found unchanged is remembered as such, unless the look is transient. `reading` is what
+        the caller has read just now.
         """
         state = file_state.one(connection, self.row.id, path)
-        place = folder.found(self.root, path)
-        seen = folder.look_at(place, path) if place else None
-        if seen is None or place is None:
+        reading = reading or self._reading(path)
+        if reading is None:
             return self.remove(connection, path) if state else Outcome("nothing")
-        reading = self._reading(place, seen)
-        read_at, data = reading.at, reading.data
+        seen, read_at, data = reading.seen, reading.at, _within_bounds(reading.data)
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
@@ -82,7 +88,7 @@ class Mirror:
             and (digest, *seen[1:4], page_id) == (state.hash, *state[1:4], state.page_id)
         ):
             return Outcome("nothing")
-        self._note(connection, seen, digest, page_id, read_at)
+        file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
         return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
 
     def in_need_of_care(self, connection: apsw.Connection, newcomers: Sequence[Newcomer]) -> set[str]:
@@ -163,12 +169,14 @@ class Mirror:
         """Remember what was read of a file that will be looked at next."""
         self._readings[reading.seen.path] = reading
 
-    def _reading(self, place: Path, seen: Seen) -> Reading:
-        """What a file holds; it was read already if it looks as it did then."""
-        kept = self._readings.pop(seen.path, None)
-        if kept and kept.seen == seen and len(kept.data) <= folder.MAX_BYTES:
-            return kept
-        return Reading(seen, time.time_ns(), _within_bounds(read_own(place)))
+    def _reading(self, path: str) -> Reading | None:
+        """What a file holds, if it is there; it was read already if it looks as it did then."""
+        kept = self._readings.pop(path, None)
+        place = folder.found(self.root, path)
+        seen = folder.look_at(place, path) if place else None
+        if seen is None or place is None:
+            return None
+        return kept if kept and kept.seen == seen else Reading(seen, time.time_ns(), read_own(place))
 
     def _compare(
         self, connection: apsw.Connection, page_id: int, reading: Reading
@@ -260,7 +268,8 @@ class Mirror:
 
     def note(self, connection: apsw.Connection, seen: Seen, data: bytes, page_id: int) -> None:
         """Remember what was just written."""
-        self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
+        digest = sha256(data).hexdigest()
+        file_state.put(connection, self.row.id, FileState(*seen, time.time_ns(), digest, page_id, None))
 
     def settle(self, connection: apsw.Connection, path: str) -> None:
         """A file has come or gone: those whose slug is like its own get the slugs that they would have."""
@@ -282,7 +291,7 @@ class Mirror:
             file_state.note_return(connection, page_id)
         else:
             page_id, _ = rows.insert(connection, self.row.id, draft, self.doubts)
-        self._note(connection, seen, digest, page_id, read_at)
+        file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
         unread = self._read_raw(connection, seen.path, page_id, is_new=not departed)
         return Outcome("returned" if departed else "added", slug, draft.content.problems, unread)
 
@@ -370,9 +379,6 @@ class Mirror:
         """Give a page another slug or path; its bytes stay."""
         pages.relocate(connection, page_id, page)
         rows.derive(connection, page_id, page, self.doubts)
-
-    def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
-        file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
 
     def _read(self, path: str) -> bytes:
         return _within_bounds(folder.read(self.root, path))

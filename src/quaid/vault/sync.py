@@ -10,8 +10,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from hashlib import sha256
-from itertools import islice, takewhile
+from itertools import islice
 from types import MappingProxyType
 
 import apsw
@@ -35,7 +36,7 @@ from quaid.vault.plan import Action, Look, LookAtRaw, Move, Print, Remove, Surve
 from quaid.vault.readings import Folder, Newcomer, Reading, Task
 
 Progress = Callable[[int, int], None]
-Storing = Callable[[apsw.Connection, Sequence[Actor]], Sequence[Outcome]]
+Storing = Callable[..., Sequence[Outcome]]
 Step = tuple[Action, Newcomer | Reading | None]
 KEPT = 20  # files whose bytes are kept from the plan to the act; of more, they are read again
 COMMIT_EVERY = 0.25  # seconds, so that others can write too
@@ -87,7 +88,6 @@ class Sync:
         self,
         store: Store,
         mirror: Mirror,
-        patterns: Sequence[str],
         now: Callable[[], str],
         writer: Callable[[str], Actor] | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class Sync:
         self._writer = writer or (lambda path: EDIT)
         self._mirror = mirror
         self._row = mirror.row
-        self._patterns = folder.patterns_of(mirror.row.profile, patterns)
+        self._patterns = folder.left_out_of(mirror.row)
         self._now = now
         self._effects: dict[str, int] = {}
         self._slugs: list[str] = []
@@ -251,44 +251,15 @@ class Sync:
             return ""  # looking at it says why it cannot be read
 
     def _do_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
-        """Run the next action, or all next ones whose pages are simply new, or have simply changed."""
-        said = waiting[0][1]
-        if isinstance(said, Newcomer):
-            count = self._add_next(waiting, doubtful)
-        else:
-            count = self._change_next(waiting) if said else 0
-        if not count:
-            self._do(waiting.popleft()[0])
-        return max(count, 1)
-
-    def _add_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
-        new: list[Newcomer] = []
-        for action, said in waiting:
-            if not isinstance(said, Newcomer) or action.path in doubtful:
-                break
-            new.append(said)
-        return self._together(
-            waiting, len(new), lambda connection, writers: self._mirror.add_all(connection, new, writers)
-        )
-
-    def _change_next(self, waiting: deque[Step]) -> int:
-        read = [said for _, said in takewhile(lambda step: isinstance(step[1], Reading), waiting)]
-        readings = [said for said in read if isinstance(said, Reading)]
-        changed = self._mirror.simply_changed(self._store.connection, readings)
-        return self._together(
-            waiting,
-            len(changed),
-            lambda connection, writers: self._mirror.change_all(connection, changed, writers),
-        )
-
-    def _together(self, waiting: deque[Step], count: int, store: Storing) -> int:
         """Run the next actions at once, or one by one where that fails; the answer is how many."""
-        actions = [waiting.popleft()[0] for _ in range(count)]
-        if not actions:
-            return 0
+        count, store = self._next_batch(waiting, doubtful)
+        actions = [waiting.popleft()[0] for _ in range(count or 1)]
+        if not count:
+            self._do(actions[0])
+            return 1
         try:
             with self._store.attempt() as connection:
-                outcomes = store(connection, [self._writer(action.path) for action in actions])
+                outcomes = store(connection, actors=[self._writer(action.path) for action in actions])
         except (Busy, StorageFailed, ReadOnly, *NOT_WRITTEN):
             raise
         except Exception:  # surface: one by one, the file that is to blame fails alone
@@ -299,6 +270,22 @@ class Sync:
                 self._count(action, outcome)
         return count
 
+    def _next_batch(self, waiting: deque[Step], doubtful: set[str]) -> tuple[int, Storing]:
+        """How many of the next pages are simply new, or have simply changed, and what stores them."""
+        new: list[Newcomer] = []
+        read: list[Reading] = []
+        for action, said in waiting:
+            if isinstance(said, Newcomer) and not read and action.path not in doubtful:
+                new.append(said)
+            elif isinstance(said, Reading) and not new:
+                read.append(said)
+            else:
+                break
+        if new:
+            return len(new), partial(self._mirror.add_all, newcomers=new)
+        changed = self._mirror.simply_changed(self._store.connection, read) if read else ()
+        return len(changed), partial(self._mirror.change_all, changed=changed)
+
     def _do(self, action: Action) -> None:
         try:
             with acting(self._writer(action.path)), self._store.attempt() as connection:
@@ -307,16 +294,14 @@ class Sync:
             raise  # not the file's fault; whoever holds the transaction puts it into our words
         except NotFound:
             return
-        except QuaidError as error:
-            self._failed.append(Skipped(action.path, error.message))
-            return
         except OSError as error:
-            self._failed.append(Skipped(action.path, f"cannot be read: {error.strerror or error}"))
-            return
+            reason = f"cannot be read: {error.strerror or error}"
         except Exception as error:  # surface: one bad file must not stop the others
-            self._failed.append(Skipped(action.path, f"{type(error).__name__}: {error}"))
+            reason = error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+        else:
+            self._count(action, outcome)
             return
-        self._count(action, outcome)
+        self._failed.append(Skipped(action.path, reason))
 
     def _count(self, action: Action, outcome: Outcome) -> None:
         if outcome.effect in COUNTED:
