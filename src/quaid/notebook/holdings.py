@@ -88,17 +88,13 @@ def _ages(notebook: Notebook, connection: apsw.Connection, path: str, known: lis
     if state is None:
         return {}
     now = pages.info(connection, state.page_id)
-    ages = {each.text: _age(now.updated_at, now.version) for each in known}
+    ages = dict.fromkeys((each.text for each in known), f"{now.updated_at} {now.version:09}")
     standing = set(ages)
     for version in history.of_page(connection, state.page_id):
         text = version.text
         standing = {each for each in standing if each in text}
-        ages |= dict.fromkeys(standing, _age(version.written_at, version.version))
+        ages |= dict.fromkeys(standing, f"{version.written_at} {version.version:09}")
     return ages
-
-
-def _age(written_at: str, version: int) -> str:
-    return f"{written_at} {version:09}"
 
 
 def _sections_by_words(name: str, connection: apsw.Connection, text: str) -> list[ShelfSection]:

@@ -10,8 +10,9 @@ from quaid.errors import Ambiguous, NotFound
 from quaid.formats.markdown import items, sections
 from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.notebook import daily
+from quaid.notebook.amendments import line_at
 from quaid.notebook.edits import Edit
 from quaid.routing import lists, sentences
 from quaid.routing.finder import Line
@@ -41,7 +42,7 @@ def editing(
         outcomes: list[Outcome] = []
         for said in (each for route in routes for each in route.texts):
             text = daily.with_entry(text, moment, said)
-            line = text.count("\n", 0, text.rfind(f"## {daily.heading_of(moment, said)}")) + 1
+            line = line_at(text, text.rfind(f"## {daily.heading_of(moment, said)}"))
             outcomes.append(Outcome(path, "", said, "logged", line))
         report(outcomes)
         return text
@@ -156,8 +157,7 @@ def _placed(text: str, outcome: Outcome) -> Outcome:
     key = lists.key_of(outcome.text)
     for item in items.items(text, *sections.bounds(text)):
         if lists.key_of(item.text) == key:
-            line = text.count("\n", 0, item.start) + 1
-            return Outcome(outcome.path, outcome.section, outcome.text, outcome.action, line)
+            return replace(outcome, line=line_at(text, item.start))
     return outcome
 
 

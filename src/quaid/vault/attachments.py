@@ -50,11 +50,19 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
     others = [(owner, each) for owner, each in _tables(path) if owner != database.name]
     first = collections.default(connection).id
     own = [
-        (database.name, _attachment_of(connection, row, first)) for row in collections.of_files(connection)
+        fill(
+            Attachment,
+            row,
+            root=row.root or "",
+            default=row.id == first,
+            first_version=collections.first_version(connection, row.id),
+            ignore=tuple(row.settings.get("ignore", ())),
+        )
+        for row in collections.of_files(connection)
     ]
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     kept = _BLOCK.sub(_remarks, text).rstrip()
-    blocks = [_block(owner, each) for owner, each in (*others, *own)]
+    blocks = [_block(*each) for each in (*others, *((database.name, each) for each in own))]
     new = "\n\n".join([*([kept] if kept else []), *blocks]) + "\n" if kept or blocks else ""
     for place in left_behind(path.parent, f"{path.name}-"):
         place.unlink(missing_ok=True)
@@ -68,12 +76,12 @@ def make_anew(database: Path, busy_timeout: float) -> Store | None:
     if not attachments:
         return None
 
-    def fill(connection: apsw.Connection) -> None:
+    def begin(connection: apsw.Connection) -> None:
         for each in attachments:
             insert(connection, each, each.first_version + REBUILT)
         record_all(connection, database)
 
-    return Store.create(database, busy_timeout, fill)
+    return Store.create(database, busy_timeout, begin)
 
 
 def insert(connection: apsw.Connection, attachment: Attachment, first_version: int = 1) -> CollectionRow:
@@ -97,17 +105,6 @@ def _remarks(block: re.Match[str]) -> str:
     """What stays of a table that is written anew: the person's comments."""
     lines = [line for line in block[0].splitlines(keepends=True) if line.lstrip().startswith("#")]
     return "".join(lines)
-
-
-def _attachment_of(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:
-    return fill(
-        Attachment,
-        row,
-        root=row.root or "",
-        default=row.id == first,
-        first_version=collections.first_version(connection, row.id),
-        ignore=tuple(row.settings.get("ignore", ())),
-    )
 
 
 def _block(owner: str, attachment: Attachment) -> str:

@@ -230,7 +230,7 @@ class Collection:
             before = self._bytes(page)
             data, text, encoding = self._bytes_with_text(page, before, text)
             if text != page.text:
-                self._remember(connection, page, before)
+                history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
             draft = rows.draft(text, encoding, new, path, draft.now)
             rows.move(connection, page.info, draft, rewrites=text != page.text)
             self._relocate(connection, page.info, path, data)
@@ -295,13 +295,10 @@ class Collection:
         data, text, encoding = after
         slug, path = page.info.slug, page.info.path
         draft = rows.draft(text, encoding, slug, path, self._now())
-        self._remember(connection, page, before)
+        history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
         version = rows.update(connection, page.info.id, draft)
         self._keep(connection, page.info.id, path, data)
         return Written(slug, version, problems=draft.content.problems)
-
-    def _remember(self, connection: apsw.Connection, page: Page, data: bytes) -> None:
-        history.keep(connection, page.info.id, data, page.encoding, self._now(), self._keeping)
 
     def _load(self, connection: apsw.Connection, page: PageInfo, *, sound: bool = True) -> Page:
         """A page with its text, from a row that holds what was written into it."""

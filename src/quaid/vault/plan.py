@@ -113,9 +113,9 @@ def plan(found: Survey, prints: Mapping[str, Print]) -> tuple[Action, ...]:
     touched = {
         path for path in fresh if path in known and path in prints and prints[path].hash == known[path].hash
     }
-    homes = [path for path in fresh if path not in touched]
+    homes = [path for path in fresh if path not in touched]  # where a lost page may be now
     lost = [*missing, *(path for path in homes if path in known)]
-    homecomings = _new_homes(lost, homes, known, prints)
+    homecomings = _new_homes(lost, homes, known, prints) if {*lost} != {*homes} or len(homes) > 1 else {}
     moves = {new: old for new, old in homecomings.items() if new != old}
     found_again = set(homecomings.values())
     gone = [path for path in lost if path not in found_again and (path not in files or path in moves)]

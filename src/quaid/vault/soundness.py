@@ -88,11 +88,8 @@ def _guarded_findings(
     except (Exception, apsw.Error) as error:  # surface: what stops a check is damage too
         broken = isinstance(error, apsw.Error | Corrupt | UnicodeDecodeError)
         repair = integrity.REMAKE if broken else getattr(error, "hint", "")
-        yield Finding(name, f"the check of {name} stopped: {_reason(error)}", repair, broken)
-
-
-def _reason(error: Exception) -> str:
-    return error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+        reason = error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+        yield Finding(name, f"the check of {name} stopped: {reason}", repair, broken)
 
 
 def derive_all(

@@ -125,8 +125,13 @@ class Sync:
         actions, idle = self._plan(found)
         if most is not None and len(actions) - idle > most:
             return self._report(walked, (), len(actions) - idle)
-        self._act(actions, found.known, progress)
-        return self._report(walked, self._new_failures(walked, explicit=most is None), 0)
+        fresh: list[Skipped] = []
+
+        def finish() -> None:
+            fresh.extend(self._new_failures(walked, explicit=most is None))
+
+        self._act(actions, found.known, progress, finish)
+        return self._report(walked, fresh, 0)
 
     def run_at(self, paths: Iterable[str]) -> Report:
         """Look at some files and directories, and at nothing else, unless one of them has gone.
@@ -139,7 +144,7 @@ class Sync:
         found = survey(walked, file_state.known_at(self._store.connection, self._row.id, paths))
         if found.missing:
             return self.run()
-        self._act(self._plan(found)[0], found.known, None)
+        self._act(self._plan(found)[0], found.known)
         return self._report(walked, self._failed, 0)
 
     def _walk(self, accept_empty: bool, seen: Walk | None) -> Walk:
@@ -185,12 +190,18 @@ class Sync:
                 continue  # reading it is an action too, and reports why it cannot be read
             if len(found.fresh) <= KEPT:
                 self._mirror.keep(Reading(found.walk.files[path], read_at, data))
-            identity = page_format(format_of(path)).identity(decode(data)[0])
+            is_alone = len(found.fresh) == 1 and not found.missing  # so that no page can have moved
+            identity = None if is_alone else page_format(format_of(path)).identity(decode(data)[0])
             yield path, Print(sha256(data).hexdigest(), identity)
 
     def _act(
-        self, actions: Sequence[Action], known: Mapping[str, FileState], progress: Progress | None
+        self,
+        actions: Sequence[Action],
+        known: Mapping[str, FileState],
+        progress: Progress | None = None,
+        finish: Callable[[], None] = lambda: None,
     ) -> None:
+        """Run the actions; `finish` belongs to the last transaction."""
         moves = {action.old for action in actions if isinstance(action, Move)}
         entangled = any(isinstance(action, Move) and action.path in moves for action in actions)
         doubts = self._mirror.doubts = Doubts()
@@ -205,18 +216,23 @@ class Sync:
                 until = time.monotonic() + COMMIT_EVERY
                 with self._store.write() as connection:
                     newcomers = [said for _, said in waiting if isinstance(said, Newcomer)]
-                    doubtful = self._mirror.in_need_of_care(connection, newcomers)
+                    doubtful = self._mirror.in_need_of_care(connection, newcomers) if newcomers else set()
                     while waiting:
                         together = entangled and isinstance(waiting[0][0], (Move, Remove))
                         done += self._do_next(waiting, doubtful)
                         if time.monotonic() > until and not together:
                             break
-                    with acting(EDIT):
-                        for page_id in pages.parked_pages(connection, self._row.id):
-                            self._mirror.give_up(connection, page_id)
+                    if moves:
+                        with acting(EDIT):
+                            for page_id in pages.parked_pages(connection, self._row.id):
+                                self._mirror.give_up(connection, page_id)
                     doubts.settle(connection)
+                    if done == len(actions):
+                        finish()
                 if progress:
                     progress(done, len(actions))
+        if not actions:
+            finish()
 
     def _read(self, actions: Sequence[Action], known: Mapping[str, FileState]) -> Generator[Step, None, None]:
         """What the files say, of many files; of a few, that is found out when they are looked at."""
