@@ -142,8 +142,19 @@ class Notebook:
         current = state.hash[:ETAG] if state else ""
         if etag is not None and etag != current:
             raise _stale(path, etag, current)
+        texts: list[str] = []
+
+        def change(text: str) -> str:
+            texts.append(edit(text))
+            if len(texts[0]) > MAX_FILE:
+                raise InvalidInput(
+                    f"{path} would have more than {MAX_FILE // 1024 // 1024} million characters",
+                    hint="Write to another file.",
+                )
+            return texts[0]
+
         if state is None:
-            text = self._bounded(path, edit(""))
+            text = change("")
             slug = slugify(path)
             occupant = pages.by_slug(connection, slug, self.row.id)
             if occupant:
@@ -153,12 +164,6 @@ class Notebook:
                 )
             self._collection.put(slug, text, expected=0, path=path)
             return Kept(path, text, self._etag(path), created=True)
-        texts: list[str] = []
-
-        def change(text: str) -> str:
-            texts.append(self._bounded(path, edit(text)))
-            return texts[0]
-
         page = pages.info(connection, state.page_id)
         written = self._collection.edit_page(connection, page, change)
         etag = self._etag(path) if written.changed else current
@@ -168,14 +173,6 @@ class Notebook:
         """The etag that a file has once the transaction ends."""
         data = self._collection.changes.read(folder.real(self.root, path))
         return etag_of(data) if data is not None else ""
-
-    def _bounded(self, path: str, text: str) -> str:
-        if len(text) > MAX_FILE:
-            raise InvalidInput(
-                f"{path} would have more than {MAX_FILE // 1024 // 1024} million characters",
-                hint="Write to another file.",
-            )
-        return text
 
 
 def etag_of(data: bytes) -> str:

@@ -139,7 +139,7 @@ def fill_of(path: Path) -> Fill:
     try:
         size = path.stat().st_size
         for tail in TAILS:
-            fill = _fill(list(_last_lines(path, tail)))
+            fill = _fill(_last_lines(path, tail))
             if fill.noted or size <= tail:
                 break
     except OSError:
@@ -150,10 +150,7 @@ def fill_of(path: Path) -> Fill:
 def read_lines(path: Path) -> Iterator[Line]:
     """All lines of a transcript that say something."""
     with path.open("rb") as file:
-        for raw in file:
-            line = read_line(raw)
-            if line:
-                yield line
+        yield from filter(None, map(read_line, file))
 
 
 def read_line(raw: bytes) -> Line | None:
@@ -182,13 +179,10 @@ def read_line(raw: bytes) -> Line | None:
     return Line(bool(data.get("isCompactSummary")), noted, None, text)
 
 
-def _fill(lines: list[bytes]) -> Fill:
+def _fill(lines: Iterable[bytes]) -> Fill:
     tokens, window, noted = 0, None, False
     waiting: list[str] = []  # messages since the last noted count
-    for raw in lines:
-        line = read_line(raw)
-        if not line:
-            continue
+    for line in filter(None, map(read_line, lines)):
         if line.compaction:
             tokens, noted, waiting = 0, False, []
         window = line.window or window

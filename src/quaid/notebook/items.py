@@ -38,27 +38,23 @@ def editing(
 ) -> Edit:
     """The edit that keeps all that goes to one file; `report` learns what it does to a text."""
 
-    def log(text: str) -> str:
-        outcomes: list[Outcome] = []
-        for said in (each for route in routes for each in route.texts):
-            text = daily.with_entry(text, moment, said)
-            line = line_at(text, text.rfind(f"## {daily.heading_of(moment, said)}"))
-            outcomes.append(Outcome(path, "", said, "logged", line))
-        report(outcomes)
-        return text
+    is_log = routes[0].category == DAILY
 
     def edit(text: str) -> str:
-        if not text.strip():
-            text = f"# {_title(path)}\n"
+        text = text if is_log or text.strip() else f"# {_title(path)}\n"
         outcomes: list[Outcome] = []
-        for route in routes:
-            for each in route.texts:
-                text, action = text_with(text, route, each)
-                outcomes.append(Outcome(path, route.section, each, action))
-        report([_placed(text, outcome) for outcome in outcomes])
+        for route, said in ((one, each) for one in routes for each in one.texts):
+            if is_log:
+                text = daily.with_entry(text, moment, said)
+                line = line_at(text, text.rfind(f"## {daily.heading_of(moment, said)}"))
+                outcomes.append(Outcome(path, "", said, "logged", line))
+            else:
+                text, action = text_with(text, route, said)
+                outcomes.append(Outcome(path, route.section, said, action))
+        report(outcomes if is_log else [_placed(text, outcome) for outcome in outcomes])
         return text
 
-    return log if routes[0].category == DAILY else edit
+    return edit
 
 
 def text_with(text: str, route: Route, said: str) -> tuple[str, Action]:
@@ -143,10 +139,8 @@ def _content(text: str, section: sections.Section | None, route: Route, said: st
     if "\n" in said.strip() and not route.is_list:
         return sections.demoted(said.strip())
     words = " ".join(said.split())
-    known = (
-        items.items(text, section.body, section.end) if section else items.items(text, *sections.bounds(text))
-    )
-    if known:
+    start, end = (section.body, section.end) if section else sections.bounds(text)
+    if items.items(text, start, end):
         return f"{items.BULLET} {words}"  # the list's own style is put on when it is added
     boxed = route.is_list and lists.kind_of(_title(route.path)) == TODOS
     return items.item_text(words, items.Style(boxed=boxed))

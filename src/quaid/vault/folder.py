@@ -104,14 +104,9 @@ def owner_of(sidecar: str) -> str:
     return stem if is_page(stem) else f"{stem}.md"
 
 
-def patterns_of(profile: str, own: Sequence[str] = ()) -> tuple[str, ...]:
-    """The patterns of what a collection leaves out: those of its profile, then its own."""
-    return (*LEFT_OUT.get(profile, ()), *own)
-
-
 def left_out_of(row: CollectionRow) -> tuple[str, ...]:
-    """The patterns of what a collection leaves out."""
-    return patterns_of(row.profile, row.settings.get("ignore", ()))
+    """The patterns of what a collection leaves out: those of its profile, then its own."""
+    return (*LEFT_OUT.get(row.profile, ()), *row.settings.get("ignore", ()))
 
 
 def walk(root: Path, patterns: Sequence[str] = ()) -> Walk:

@@ -7,7 +7,7 @@ versions, history, and links to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import apsw
@@ -30,18 +30,12 @@ SUFFIXES = {"markdown": ".md", "org": ".org"}
 
 @record
 class Filed:
-    """A page with the file that it becomes, and that of its raw data."""
+    """A page with the file that it becomes; `files` are that and the one of its raw data."""
 
     page: BarePage
     path: str
     data: bytes
-    beside: bytes | None
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """Both files, by their paths."""
-        raw_data = {folder.sidecar_of(self.path): self.beside} if self.beside is not None else {}
-        return {self.path: self.data, **raw_data}
+    files: Mapping[str, bytes]
 
 
 def files_of(connection: apsw.Connection, row: CollectionRow) -> list[Filed]:
@@ -49,9 +43,10 @@ def files_of(connection: apsw.Connection, row: CollectionRow) -> list[Filed]:
     found = []
     for page_id in collections.page_ids(connection, row.id):
         page = bare_pages.one(connection, page_id)
+        path, data = _path(connection, page), encode(page.text, page.encoding)
         said = raw.of_page(connection, page_id)
-        beside = sidecar_data(said) if said else None
-        found.append(Filed(page, _path(connection, page), encode(page.text, page.encoding), beside))
+        beside = {folder.sidecar_of(path): sidecar_data(said)} if said else {}
+        found.append(Filed(page, path, data, {path: data, **beside}))
     return found
 
 
