@@ -14,7 +14,7 @@ from quaid.app import App, open_app
 from quaid.errors import QuaidError
 from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
-from quaid.notebook import starter
+from quaid.notebook import places
 from quaid.operations.collections import attach
 from quaid.operations.remember import Remember, Remembered, remember
 from quaid.routing import days, lists
@@ -140,7 +140,7 @@ def notebooks_of(labelled: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
 
 def _notebook(root: Path, clock: Clock, zone: str) -> App:
     root.mkdir()
-    starter.furnish(root)
+    places.furnish(root)
     database = root / ".quaid" / "memory.db"
     Store.create(database).close()
     settings = Settings(Layer("flag", "flag", {"time.zone": zone}))

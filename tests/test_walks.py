@@ -40,6 +40,15 @@ def test_a_file_that_was_edited_is_read_and_parsed_once(tmp_path: Path) -> None:
     assert figures["folder listings"] <= 1
 
 
+def test_what_is_remembered_reads_no_file_that_has_just_been_looked_at(tmp_path: Path) -> None:
+    figures = walk("remember", tmp_path)
+    reads = figures["reads"]
+    # By the look, if it was written just before; what the edit is made of; what is there when it is replaced.
+    assert reads.pop("shopping.md") <= 3
+    assert len(reads) == 2  # the logs of two days, at which that look was not
+    assert max(reads.values()) == 1
+
+
 def test_the_index_of_a_knowledge_base_is_judged_by_the_bytes_that_the_journal_knows(tmp_path: Path) -> None:
     figures = walk("ai-kb remember", tmp_path)
     # The new node: is it there, is it still as it was written after the commit.

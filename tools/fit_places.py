@@ -19,7 +19,7 @@ from labelled_notebooks import A_DAY, CASES, KINDS, notebooks, read, reader
 
 from quaid.embed.onnx import reads_latin
 from quaid.errors import InvalidInput
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES
 from quaid.routing import lists, places
 from quaid.routing.lists import SHOPPING
 from quaid.routing.places import FACTS, LIST

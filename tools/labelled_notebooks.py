@@ -15,7 +15,7 @@ from quaid.embed.onnx import OnnxFiles
 from quaid.embed.weights import PACKAGED
 from quaid.errors import InvalidInput
 from quaid.model.record import replace
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES
 from quaid.routing import days
 from quaid.routing.finder import Line
 from quaid.routing.router import route

@@ -21,8 +21,7 @@ from quaid.agents.hooks.states import DIRECTORY, State, States
 from quaid.app import App, Surroundings
 from quaid.embed.rerank import Reranker
 from quaid.model.reading import Reading
-from quaid.notebook.flush import MESSAGE
-from quaid.notebook.windows import fill_of
+from quaid.notebook.flush import MESSAGE, fill_of
 from quaid.settings import Settings
 from tests.notebook.reading import Hooked, attach, hooked, write
 from tests.support import Ran, call, eventually, held, memory_at, mounted, open_memory, quaid, quick

@@ -80,4 +80,4 @@ a/raw/x.org myindex.org rawer/x.org"""
 
 @pytest.mark.parametrize("path", PATHS.split())
 def test_both_ways_of_reading_agree_on_what_a_node_is(path: str, tmp_path: Path) -> None:
-    assert folder.leaves_out(tmp_path, path, folder.patterns_of("kb")) is not is_node(path)
+    assert folder.leaves_out(tmp_path, path, folder.LEFT_OUT["kb"]) is not is_node(path)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput, NotFound
 from quaid.notebook.amendments import Change, Desk, amending, lines_of, plan
+from quaid.notebook.edits import Leaf
 from quaid.routing.finder import Line
 from tests.notebook.notebooks import Notes, notes
 from tests.support import Clock
@@ -211,7 +212,7 @@ _LINES = st.builds(
 @given(st.lists(_LINES, max_size=12), st.sampled_from(["\n", "\r\n"]), st.integers(0, 20), _WORDS)
 def test_no_byte_outside_the_line_changes(rows: list[str], newline: str, which: int, words: str) -> None:
     text = newline.join(rows) + newline
-    known = lines_of("a.md", text)
+    known = lines_of("a.md", Leaf(text))
     if not known or not words.strip():
         return
     line = known[which % len(known)]

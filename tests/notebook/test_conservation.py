@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, NotFound
 from quaid.notebook.amendments import Desk, amending, lines_of, plan
+from quaid.notebook.edits import Leaf
 from quaid.routing.conservation import news, unsaid_clauses
 from quaid.routing.evidence import Odds
 from tests.notebook.notebooks import Notes, notes
@@ -84,7 +85,7 @@ def test_nothing_said_is_lost_and_no_other_line_changes(
     notebook: dict[str, str], told: tuple[str, list[str]], data: st.DataObject
 ) -> None:
     said, wanted = told
-    lines = [line for path, text in notebook.items() for line in lines_of(path, text)]
+    lines = [line for path, text in notebook.items() for line in lines_of(path, Leaf(text))]
     odds = st.sampled_from(ODDS)
 
     def reader(_: str, shown: Sequence[str]) -> list[Odds | None]:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.errors import InvalidInput
-from quaid.notebook import windows
-from quaid.notebook.flush import MESSAGE, REARM, FlushMonitor, simulate
-from quaid.notebook.windows import Fill, fill_of
+from quaid.notebook import flush
+from quaid.notebook.flush import MESSAGE, REARM, Fill, FlushMonitor, fill_of, simulate
 from tests.support import quick
 
 WORD = "word "  # a token
@@ -141,7 +140,7 @@ def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     first = lines(used(1_000_000)) + b"x" * 200_000 + b"\n"
     path.write_bytes(first + lines(*[said(WORD * 2000)] * 150))
-    before = windows.TAILS[1] / len(json.dumps(said(WORD * 2000)))
+    before = flush.TAILS[1] / len(json.dumps(said(WORD * 2000)))
     assert fill_of(path).tokens == pytest.approx(2000 * before, rel=0.05)
     assert not fill_of(path).noted
 
@@ -172,7 +171,7 @@ JSON = st.recursive(
 
 @given(st.binary(max_size=60) | JSON)
 def test_any_line_can_be_read(raw: bytes) -> None:
-    windows.read_line(raw)
+    flush.read_line(raw)
 
 
 def test_in_the_shell(tmp_path: Path) -> None:

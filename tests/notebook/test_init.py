@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.notebook.places import FOLDERS
-from quaid.notebook.starter import FILES, furnish
+from quaid.notebook.places import FILES, FOLDERS, furnish
 from tests.support import quick
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quaid.errors import InvalidInput, NotFound
-from quaid.notebook.starter import furnish
+from quaid.notebook.places import furnish
 from tests.notebook.notebooks import Notes, made, notes
 from tests.support import Clock, quick
 

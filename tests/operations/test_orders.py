@@ -16,7 +16,7 @@ import pytest
 from quaid import operations
 from quaid.app import App
 from quaid.errors import Ambiguous, InvalidInput, NotFound, StorageFailed
-from quaid.notebook.approvals import DIRECTORY
+from quaid.notebook.orders import DIRECTORY
 from quaid.operations.tool_sets import operations_named
 from tests.notebook.notebooks import Notes, notes
 from tests.support import PROGRAM, environment, quick

@@ -9,7 +9,7 @@ import pytest
 
 from quaid.embed.changes import CHANGES
 from quaid.embed.judge import open_judge
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES
 from quaid.routing.router import route
 from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection
 from tests.embed.support import a_context

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.markdown.sections import sections
 from quaid.routing import lists, sentences
-from quaid.routing.lists import Entry
+from quaid.routing.finder import Line
 from quaid.routing.router import route
 from quaid.routing.shelf import CATEGORIES, Hints, Route, Shelf, ShelfSection
 from quaid.routing.words import words_of
@@ -256,7 +256,7 @@ def test_long_texts_are_read_quickly() -> None:
         assert time.process_time() - start < 5, text[:20]  # of a processor; what is quadratic takes more
 
 
-ENTRIES = [Entry("lists/a.md", "", text) for text in ("Oat milk", "Milk", "Call the dentist", "Call mum")]
+ENTRIES = [Line("lists/a.md", "", 1, text) for text in ("Oat milk", "Milk", "Call the dentist", "Call mum")]
 
 
 @pytest.mark.parametrize(

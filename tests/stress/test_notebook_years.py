@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES
 from quaid.vault import folder
 from tests.notebook.notebooks import Notes, made
 from tests.support import calls, lengths

@@ -17,7 +17,7 @@ from quaid.app import App, open_app
 from quaid.settings import Layer, Settings
 from quaid.store import leases
 from quaid.vault import sync, watch
-from quaid.vault.watch import Watched, Watcher
+from quaid.vault.watch import Watcher
 from tests.support import PATIENCE, Clock, call, environment, eventually, found, quick
 
 # The program, whose heart beats faster: otherwise tests would wait for it for seconds.
@@ -311,7 +311,7 @@ class Leased:
         self.clock = Clock()
         self.row = self.app.collection_row("vault")
         said: list[object] = []
-        watched = [Watched(self.row, folder)]
+        watched = {self.row.id: folder}
         self.watcher = Watcher(
             self.app.store, watched, self.app.sync, self.clock, 0.01, said.append, said.append
         )

@@ -246,8 +246,7 @@ class App:
         """What brings a collection into step with its files; `writer` knows who wrote some of them."""
         from quaid.vault.sync import Sync  # only for those who have files
 
-        ignored = row.settings.get("ignore", ())
-        return Sync(self.store, mirror or self.mirror(row), ignored, self.now, writer)
+        return Sync(self.store, mirror or self.mirror(row), self.now, writer)
 
     def mirror(self, row: CollectionRow, root: Path | None = None) -> Mirror:
         """What lets the rows of a collection say what its files say; `root` is its folder, once demanded."""

@@ -8,8 +8,7 @@ from pathlib import Path
 from quaid.cli.parser import Given
 from quaid.cli.session import Session
 from quaid.errors import InvalidInput
-from quaid.notebook.flush import MESSAGE, simulate
-from quaid.notebook.windows import read_lines
+from quaid.notebook.flush import MESSAGE, read_lines, simulate
 from quaid.operations.results import as_data
 from quaid.operations.text import count_of
 

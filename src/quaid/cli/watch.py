@@ -14,7 +14,7 @@ from quaid.errors import InvalidInput
 from quaid.operations.results import as_data
 from quaid.store.collections import of_files
 from quaid.vault.sync import Report
-from quaid.vault.watch import Watched, Watcher
+from quaid.vault.watch import Watcher
 
 SHOWN = 5  # slugs in a line
 
@@ -25,9 +25,9 @@ def watch(session: Session, given: Given) -> int:
     name = given.values.get("name")
     if name:
         row = app.collection_row(name)
-        watched = [Watched(row, app.root_of(row))] if row.kind == "files" else []
+        watched = {row.id: app.root_of(row)} if row.kind == "files" else {}
     else:
-        watched = [Watched(row, root) for row, root in app.folders(of_files(app.connection))]
+        watched = {row.id: root for row, root in app.folders(of_files(app.connection))}
     if not watched:
         raise InvalidInput(
             "there is no folder to watch", hint="Attach one: quaid collection add NAME FOLDER."

@@ -144,10 +144,7 @@ class Gate:
         changes = self._memory.changes
         for path, data in proposal.files.items():
             place = folder.real(self.root, path)
-            if data is None:
-                changes.remove(place)
-                continue
-            if is_node(path):
+            if data is not None and is_node(path):
                 _refuse_other_encoding(path, changes.read(place))
             changes.write(place, data.encode() if isinstance(data, str) else data)
 
@@ -171,11 +168,7 @@ class Gate:
         )
         self._after = outcome(change)
         for path, data in self._after.index.items():
-            place = folder.real(self.root, path)
-            if data is None:
-                changes.remove(place)
-            else:
-                changes.write(place, data)
+            changes.write(folder.real(self.root, path), data)
         paths = tuple(sorted({*change.paths, *self._after.index}))
         found = check(change, self._after)
         refuse_findings(found)

@@ -119,7 +119,7 @@ class Memory:
         from quaid.vault.sync import Sync  # only where files have changed
 
         # That it is a knowledge base, its contract or index says: one without nodes is no alarm.
-        sync = Sync(self.store, self.mirror, self.row.settings.get("ignore", ()), self.now, writer)
+        sync = Sync(self.store, self.mirror, self.now, writer)
         sync.run(accept_empty=True, found=found)
         self.rows()
 

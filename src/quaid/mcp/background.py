@@ -10,7 +10,7 @@ from quaid.app import App
 from quaid.errors import QuaidError
 from quaid.mcp.workers import Workers
 from quaid.store.collections import of_files
-from quaid.vault.watch import Watched, Watcher
+from quaid.vault.watch import Watcher
 
 GREETING = 1.0  # seconds in which a client asks for the tools
 PAUSE = 5.0  # seconds between two looks at what there is to watch
@@ -73,7 +73,7 @@ class Upkeep:
 
     def _watch_once(self, app: App) -> None:
         rows = of_files(app.connection)
-        watched = [Watched(row, root) for row, root in app.folders(rows)]
+        watched = {row.id: root for row, root in app.folders(rows)}
         if not watched:
             return
         ended = threading.Event()

@@ -9,11 +9,10 @@ from datetime import date
 from quaid.errors import Ambiguous, NotFound
 from quaid.formats.document import TEXT
 from quaid.formats.markdown import items, sections, structure
-from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
 from quaid.notebook import daily
-from quaid.notebook.edits import Edit
+from quaid.notebook.edits import Edit, Leaf
 from quaid.routing import finder, lists, numerals, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
 from quaid.routing.decision import Reader, credible_fit, decision_on
@@ -28,6 +27,8 @@ MOST_SENTENCES = 6
 MOST_JOINED = 3
 MOST_NAMED = 8
 _ASKED = re.compile(r"(?:please\s+)?(?:can|could|would|will) (?:you|u)\b", re.IGNORECASE)
+_MAY_SAY = re.compile(r"^[ \t]*(?:[-*+\d]|##)", re.MULTILINE)  # how items and the headings of sections begin
+_PERHAPS = "perhaps this line is meant, which stays as it is"
 _HOW_TO_CHOOSE = "Say which: pass its words as `line`, or name the file."
 
 
@@ -110,7 +111,9 @@ def plan(content: str, desk: Desk) -> Plan:
         if not found and ways and ways[-1].recent:
             reason = "nothing was found that it corrects, so it is new"
         if read.perhaps:
-            reason = _may_mean(read.perhaps)
+            line = read.perhaps
+            said = f"{line.text} ({line.path}, line {line.number})"
+            reason = f"{_PERHAPS}: {said}; pass its words as `line` to change it"
         changes += [each for each in found if each.line not in {known.line for known in changes}]
         told += [piece] if found else []
         left += [] if found else [without_lead(piece)]
@@ -129,12 +132,6 @@ def _untold(told: Sequence[str], changes: Sequence[Change], today: date) -> tupl
     return tuple(each for each in told if not is_told(_core(each), made, today))
 
 
-def _may_mean(line: Line) -> str:
-    """What is said of a line that stays, although it may be meant."""
-    said = f"{line.text} ({line.path}, line {line.number})"
-    return f"perhaps this line is meant, which stays as it is: {said}; pass its words as `line` to change it"
-
-
 def _read(piece: str, desk: Desk) -> _Reading:
     """The changes that a sentence asks for, and the ways in which it can be read."""
     core = _core(piece)
@@ -147,10 +144,16 @@ def _read(piece: str, desk: Desk) -> _Reading:
         return _Reading(ways=ways)
     several = _several(ways, lines, desk.today)
     fit = None if several else credible_fit(finder.find(ways, lines, desk.today, core))
-    reader = None if several or _is_told(fit) or len(core) > LONGEST else desk.reader()
+    # Whether the person says that something is changed, and the place or the words that go.
+    is_sure = fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
+    reader = None if several or is_sure or len(core) > LONGEST else desk.reader()
     if reader is None:
-        fits = several or [each for each in (fit,) if each]
-        return _Reading(tuple(_changes(core, ways, fits, desk)), ways)
+        # The reading by which a line was found counts first.
+        made = (
+            _change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), desk)
+            for fit in several or [each for each in (fit,) if each]
+        )
+        return _Reading(tuple(made), ways)
     open_lines = [each for each in lines if not each.done]
     found = likely(core, open_lines, lambda: fit.lines if fit else ())
     decision = decision_on(core, found, reader, fit, desk.today)
@@ -162,11 +165,6 @@ def _read(piece: str, desk: Desk) -> _Reading:
         raise _ambiguous(core, decision.lines)
     change = _change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)
     return _Reading((change,), ways)
-
-
-def _is_told(fit: Fit | None) -> bool:
-    """Whether the person says that something is changed, and the place or the words that go."""
-    return fit is not None and (fit.amendment.certain or bool(fit.amendment.place))
 
 
 def _change(
@@ -207,11 +205,6 @@ def removal(content: str, lines: Sequence[Line], today: date) -> tuple[Change, .
     return tuple(Change(_only(fit), "removed") for fit in fits)
 
 
-def _changes(core: str, ways: Sequence[Amendment], fits: Sequence[Fit], desk: Desk) -> list[Change]:
-    """What becomes of the lines that the rules found; the reading by which one was found counts first."""
-    return [_change(core, fit.amendment.action, (fit.amendment, *ways), _only(fit), desk) for fit in fits]
-
-
 def _only(fit: Fit) -> Line:
     """The line that is meant, if it is one."""
     if len(fit.lines) > 1:
@@ -246,34 +239,39 @@ def _ambiguous(about: str, lines: Sequence[Line]) -> Ambiguous:
 # Lines of a text --------------------------------------------------------------------------------------
 
 
-def lines_of(path: str, text: str) -> list[Line]:
+def lines_of(path: str, leaf: Leaf) -> list[Line]:
     """The lines of a file that say something: items, and what stands below headings."""
-    start, end = sections.bounds(text)
-    known = sections.sections(text)
+    text = leaf.text
+    if not _MAY_SAY.search(text):
+        return []
     if path.startswith(f"{DAILY}/"):
         return [
-            Line(path, each.title, _number(text, each.start), entry)
-            for each in known
+            Line(path, each.title, each.line, entry)
+            for each in leaf.sections
             if (entry := daily.said_in(each.title))
         ]
-
-    def section_at(place: int) -> str:
-        return next((each.title for each in known if each.start <= place < each.end), "")
-
-    found = [
-        (item.start, Line(path, section_at(item.start), _number(text, item.start), item.text, item.done))
-        for item in items.items(text, start, end)
-        if item.text
-    ]
-    for line in structure.lines(text[start:end]):
+    start, end = sections.bounds(text)
+    found = items_of(path, leaf)
+    for line in structure.lines(text[start:end]) if leaf.sections else ():
         place = start + line.start
-        if line.kind == TEXT and not line.nested and (section := section_at(place)):
+        if line.kind == TEXT and not line.nested and (section := leaf.section_at(place)):
             words = text[place : start + line.end].strip()
-            found.append((place, Line(path, section, _number(text, place), words)))
+            found.append((place, Line(path, section, line_at(text, place), words)))
     return [line for _, line in sorted(found, key=lambda each: each[0])]
 
 
-def _number(text: str, place: int) -> int:
+def items_of(path: str, leaf: Leaf) -> list[tuple[int, Line]]:
+    """The items of a file, and where each begins."""
+    text = leaf.text
+    return [
+        (item.start, Line(path, leaf.section_at(item.start), line_at(text, item.start), item.text, item.done))
+        for item in items.items(text, *sections.bounds(text))
+        if item.text
+    ]
+
+
+def line_at(text: str, place: int) -> int:
+    """The number of the line in which a character stands, as people count."""
     return text.count("\n", 0, place) + 1
 
 
@@ -295,7 +293,7 @@ def _amendment(text: str, change: Change) -> tuple[str, Amended]:
     wanted = change.line
     same = [
         each
-        for each in lines_of(wanted.path, text)
+        for each in lines_of(wanted.path, Leaf(text))
         if each.text == wanted.text and each.section == wanted.section
     ]
     if not same:
@@ -317,12 +315,7 @@ def _amendment(text: str, change: Change) -> tuple[str, Amended]:
     if wanted.path.startswith(f"{DAILY}/"):
         entry = next(each for each in sections.sections(text) if each.start == place)
         return text[:place] + text[entry.end :], Amended(change, 0)
-    return _removed(text, item, place, end), Amended(change, 0, _end_of_nested(text, item))
-
-
-def _removed(text: str, item: Item | None, place: int, end: int) -> str:
-    return items.without(text, item) if item else text[:place] + text[end:]
-
-
-def _end_of_nested(text: str, item: Item | None) -> int:
-    return sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines()) if item else 0
+    if item is None:
+        return text[:place] + text[end:], Amended(change, 0)
+    below = sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines())
+    return items.without(text, item), Amended(change, 0, below)

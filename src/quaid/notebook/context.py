@@ -15,7 +15,7 @@ from typing import Literal
 
 from quaid.formats import fence
 from quaid.formats.markdown import frontmatter, structure
-from quaid.model.record import record
+from quaid.model.record import record, replace
 
 Kind = Literal["orders", "reference", "daily"]
 
@@ -100,18 +100,13 @@ class _File:
 def assemble(preamble: str, sources: Sequence[Source], limits: Limits) -> Assembled:
     """The context: a preamble and the files, within the limits."""
     files = [_file(each) for each in sources]
-    logs = [each for each in files if each.source.kind == "daily"]
-    others = sorted(
-        (each for each in files if each.source.kind != "daily"),
-        key=lambda each: (each.source.kind != "orders", each.source.path),
-    )
-    logs.sort(key=lambda each: each.source.path, reverse=True)
+    files.sort(key=lambda each: each.source.path)
+    orders, reference, logs = ([each for each in files if each.source.kind == kind] for kind in MARKS)
+    logs.reverse()
     room = limits.total - len(preamble) - 1
-    if sum(each.framed_size for each in (*others, *logs)) > room:
+    if sum(each.framed_size for each in files) > room:
         room -= NOTE  # to say which files are missing
     kept = min(room // LOGS_SHARE, sum(min(each.framed_size, limits.per_file) for each in logs))
-    orders = [each for each in others if each.source.kind == "orders"]
-    reference = others[len(orders) :]
     blocks: list[str] = []
     shown_files: list[ShownFile] = []
     # What binds comes first and whole; then the files of a group share alike what there is for them.
@@ -124,7 +119,8 @@ def assemble(preamble: str, sources: Sequence[Source], limits: Limits) -> Assemb
     parts = [preamble, *blocks, *([_missing_files(missing)] if missing else [])]
     text = "\n".join(part for part in parts if part)
     if len(text) > limits.total:  # not even the preamble and a note have room, and no fence is cut open
-        return Assembled(preamble[: max(0, limits.total)], tuple(_none_of(each) for each in shown_files))
+        hidden = (replace(each, shown=0, left_out=()) for each in shown_files)
+        return Assembled(preamble[: max(0, limits.total)], tuple(hidden))
     return Assembled(text, tuple(shown_files))
 
 
@@ -158,10 +154,6 @@ def _shares(needs: Sequence[int], room: int, least: int) -> list[int]:
         sharing.remove(useless[-1])
         shares[useless[-1]] = 0
     return shares
-
-
-def _none_of(file: ShownFile) -> ShownFile:
-    return ShownFile(file.path, file.kind, file.characters, 0)
 
 
 def _file(source: Source) -> _File:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import apsw
 
 from quaid.errors import InvalidInput, StorageFailed
 from quaid.formats.encoding import decode
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.notebook.context import Kind, Source
 from quaid.store import passages
 from quaid.store.collections import CollectionRow
@@ -42,12 +43,8 @@ def from_files(row: CollectionRow, root: Path, choice: Choice) -> list[Source]:
     """The files as they are now, whoever wrote them. Links are not followed."""
     if not root.is_dir():
         raise StorageFailed(f"the folder {root} is not there", hint="Is the disk or the share mounted?")
-    ignored = row.settings.get("ignore", ())
-    found: list[Source] = []
-    if choice.reference.strip("/"):
-        for path, seen in folder.glance(root, [choice.reference.strip("/")], ignored).files.items():
-            if folder.is_page(path):
-                found.append(_read(root, path, seen.size, _kind(path)))
+    ignored = folder.left_out_of(row)
+    found = [_read(root, path, size, _kind(path)) for path, size in _reference(row, root, choice.reference)]
     for log in choice.logs:
         for suffix in folder.PAGE_SUFFIXES:
             seen_log = folder.look(root, log + suffix)
@@ -60,15 +57,20 @@ def from_files(row: CollectionRow, root: Path, choice: Choice) -> list[Source]:
 
 def orders(row: CollectionRow, root: Path, reference: str) -> list[Source]:
     """The files with standing orders alone, as they are now; none where the folder is not there."""
-    found: list[Source] = []
-    if reference.strip("/"):
-        seen_files = folder.glance(root, [reference.strip("/")], row.settings.get("ignore", ())).files
-        found = [
-            _read(root, path, seen.size, "orders")
-            for path, seen in seen_files.items()
-            if folder.is_page(path) and is_orders(path)
-        ]
+    found = [
+        _read(root, path, size, "orders")
+        for path, size in _reference(row, root, reference)
+        if is_orders(path)
+    ]
     return found or older_orders(root)
+
+
+def _reference(row: CollectionRow, root: Path, reference: str) -> Iterator[tuple[str, int]]:
+    """The files of reference and their sizes; none where no folder is named."""
+    named = [each for each in [reference.strip("/")] if each]
+    for path, seen in folder.glance(root, named, folder.left_out_of(row)).files.items():
+        if folder.is_page(path):
+            yield path, seen.size
 
 
 def from_rows(connection: apsw.Connection, row: CollectionRow, choice: Choice) -> list[Source]:
@@ -83,13 +85,9 @@ def from_rows(connection: apsw.Connection, row: CollectionRow, choice: Choice) -
 
 def older_orders(root: Path) -> list[Source]:
     """Standing orders where older versions of a notebook had them."""
-    found = []
-    for path in OLDER:
-        seen = folder.look(root.parent, path)
-        if seen:
-            source = _read(root.parent, path, seen.size, "orders")
-            found.append(Source(f"../{path}", source.kind, source.text, source.size))
-    return found
+    seen = [(path, folder.look(root.parent, path)) for path in OLDER]
+    found = [_read(root.parent, path, each.size, "orders") for path, each in seen if each]
+    return [replace(each, path=f"../{each.path}") for each in found]
 
 
 def _read(root: Path, path: str, size: int, kind: Kind) -> Source:

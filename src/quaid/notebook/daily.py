@@ -27,12 +27,12 @@ def with_entry(text: str, moment: datetime, said: str) -> str:
     try:
         return sections.added(text, heading, body)
     except InvalidInput:
-        # Somebody left a code block or a comment open in the file. An entry is kept all the same.
-        if _fits_elsewhere(heading, body):
-            newline = newline_of(text)
-            added = f"{newline}{newline}## {heading}{newline}{newline}{body}".rstrip()
-            return f"{text.rstrip()}{added}{newline}"
-        raise
+        # Somebody left a code block or a comment open in the file. An entry is kept all the same, unless it
+        # fits nowhere, which is its own fault.
+        sections.added("# Day\n", heading, body)
+        newline = newline_of(text)
+        added = f"{newline}{newline}## {heading}{newline}{newline}{body}".rstrip()
+        return f"{text.rstrip()}{added}{newline}"
 
 
 def heading_of(moment: datetime, said: str) -> str:
@@ -67,12 +67,3 @@ def _parts(moment: datetime, said: str) -> tuple[str, str]:
         cut = first[:LONG_LINE].rsplit(" ", 1)[0].rstrip(" ,;:") or first[:LONG_LINE]
         return f"{clock} — {cut}…", f"{first}\n{rest}".strip()
     return f"{clock} — {first}", rest
-
-
-def _fits_elsewhere(heading: str, body: str) -> bool:
-    """Whether it is not the entry's own fault that it does not fit."""
-    try:
-        sections.added("# Day\n", heading, body)
-    except InvalidInput:
-        return False
-    return True

@@ -9,7 +9,8 @@ is made for a certain version of it, and carries that version's etag.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from hashlib import sha256
 from random import random
 
@@ -17,6 +18,7 @@ import apsw
 
 from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats.encoding import decode
+from quaid.formats.markdown import sections
 from quaid.formats.slugs import slugify
 from quaid.model.record import record
 from quaid.notebook import places
@@ -53,6 +55,22 @@ class Kept:
     replaced: int = 0  # the version that it was before
 
 
+class Leaf:
+    """The text of a file, cut into its sections once, when somebody asks for them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def sections(self) -> tuple[sections.Section, ...]:
+        """Its sections, in order."""
+        return sections.sections(self.text)
+
+    def section_at(self, place: int) -> str:
+        """The title of the section in which a character stands."""
+        return next((each.title for each in self.sections if each.start <= place < each.end), "")
+
+
 class Notebook:
     """One notebook, for reading and writing."""
 
@@ -63,7 +81,7 @@ class Notebook:
         self.mirror = collection.mirror
         self._store = store
         self._collection = collection
-        self._peeked: dict[str, str] = {}  # until something is written
+        self._leaves: dict[str, Leaf] = {}  # until something is written
 
     def read(self, path: str) -> Note:
         """A file as it is on disk."""
@@ -82,14 +100,18 @@ class Notebook:
             raise InvalidInput(f"{path} is larger than 32 MB", hint="Split it.")
         return Note(path, decode(data)[0], etag_of(data))
 
-    def peek(self, path: str) -> str:
-        """The text of a file, as it was when it was first asked for; nothing if there is none to be read."""
-        if path not in self._peeked:
+    def peek(self, path: str) -> Leaf:
+        """A file as it was when it was first asked for; without a text if there is none to be read."""
+        if path not in self._leaves:
             try:
-                self._peeked[path] = decode(folder.read(self.root, path))[0]
+                self._leaves[path] = Leaf(decode(folder.read(self.root, path))[0])
             except (OSError, InvalidInput):
-                self._peeked[path] = ""
-        return self._peeked[path]
+                self._leaves[path] = Leaf("")
+        return self._leaves[path]
+
+    def know(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Take the texts of files from whoever has just read them."""
+        self._leaves |= {path: Leaf(text) for path, text in texts}
 
     def write(self, path: str, edit: Edit, etag: str | None = None) -> Kept:
         """Change a file, or make it, from what it holds now; with an etag, only that version of it."""
@@ -99,7 +121,7 @@ class Notebook:
         """Change several files, all or none."""
         if self._collection.is_read_only:
             raise ReadOnly(f"the notebook {self.name!r} is read-only", hint="Name another notebook.")
-        self._peeked.clear()
+        self._leaves.clear()
         checked = {places.checked(self.root, self.row, places.page_path(path)): path for path in edits}
         until = time.monotonic() + PATIENCE
         while True:
@@ -120,42 +142,37 @@ class Notebook:
         current = state.hash[:ETAG] if state else ""
         if etag is not None and etag != current:
             raise _stale(path, etag, current)
-        if state is None:
-            text = self._bounded(path, edit(""))
-            self._make(connection, path, text)
-            return Kept(path, text, self._etag(path), created=True)
         texts: list[str] = []
 
         def change(text: str) -> str:
-            texts.append(self._bounded(path, edit(text)))
+            texts.append(edit(text))
+            if len(texts[0]) > MAX_FILE:
+                raise InvalidInput(
+                    f"{path} would have more than {MAX_FILE // 1024 // 1024} million characters",
+                    hint="Write to another file.",
+                )
             return texts[0]
 
+        if state is None:
+            text = change("")
+            slug = slugify(path)
+            occupant = pages.by_slug(connection, slug, self.row.id)
+            if occupant:
+                raise InvalidInput(
+                    f"{path} would be confused with {occupant[0].path}",
+                    hint="Use that file, or another name.",
+                )
+            self._collection.put(slug, text, expected=0, path=path)
+            return Kept(path, text, self._etag(path), created=True)
         page = pages.info(connection, state.page_id)
-        written = self._collection.edit(page.slug, change)
+        written = self._collection.edit_page(connection, page, change)
         etag = self._etag(path) if written.changed else current
         return Kept(path, texts[0], etag, changed=written.changed, slug=page.slug, replaced=page.version)
-
-    def _make(self, connection: apsw.Connection, path: str, text: str) -> None:
-        slug = slugify(path)
-        occupant = pages.by_slug(connection, slug, self.row.id)
-        if occupant:
-            raise InvalidInput(
-                f"{path} would be confused with {occupant[0].path}", hint="Use that file, or another name."
-            )
-        self._collection.put(slug, text, expected=0, path=path)
 
     def _etag(self, path: str) -> str:
         """The etag that a file has once the transaction ends."""
         data = self._collection.changes.read(folder.real(self.root, path))
         return etag_of(data) if data is not None else ""
-
-    def _bounded(self, path: str, text: str) -> str:
-        if len(text) > MAX_FILE:
-            raise InvalidInput(
-                f"{path} would have more than {MAX_FILE // 1024 // 1024} million characters",
-                hint="Write to another file.",
-            )
-        return text
 
 
 def etag_of(data: bytes) -> str:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date, timedelta
+from functools import partial
 
 import apsw
 
-from quaid.formats.markdown.items import items
-from quaid.formats.markdown.sections import Section, bounds, sections
+from quaid.formats.markdown.sections import sections
 from quaid.formats.segments import alternatives
 from quaid.model.record import replace
-from quaid.notebook.amendments import lines_of
+from quaid.notebook.amendments import items_of, lines_of
 from quaid.notebook.edits import Notebook
 from quaid.routing.finder import Line
-from quaid.routing.lists import Entry
 from quaid.routing.shelf import CATEGORIES, DAILY, Shelf, ShelfSection
 from quaid.routing.words import words_of
-from quaid.store import candidates, file_state, history, pages, terms
+from quaid.store import candidates, file_state, history, pages, passages, terms
 from quaid.store.filters import PageFilter
 from quaid.vault import folder
 
@@ -33,15 +32,11 @@ class _Headings(Mapping[str, tuple[str, ...]]):
     def __init__(self, notebook: Notebook, files: tuple[str, ...]) -> None:
         self._notebook = notebook
         self._files = files
-        self._read: dict[str, tuple[str, ...]] = {}
 
     def __getitem__(self, path: str) -> tuple[str, ...]:
         if path not in self._files:
             raise KeyError(path)
-        if path not in self._read:
-            text = self._notebook.peek(path)
-            self._read[path] = tuple(each.title for each in sections(text) if each.title)
-        return self._read[path]
+        return tuple(each.title for each in self._notebook.peek(path).sections if each.title)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)
@@ -51,32 +46,22 @@ class _Headings(Mapping[str, tuple[str, ...]]):
 
 
 def shelf_of(notebook: Notebook, connection: apsw.Connection, seen: Collection[str] | None = None) -> Shelf:
-    """What is in a notebook; nothing of its daily logs. `seen` are files that somebody saw just now."""
-    if seen is None:
-        seen = folder.glance(notebook.root, CATEGORIES, notebook.row.settings.get("ignore", ())).files
+    """What is in a notebook; nothing of its daily logs. `seen` are files that were read just now."""
+    known = seen or folder.glance(notebook.root, CATEGORIES, folder.left_out_of(notebook.row)).files
     files = tuple(
-        sorted(path for path in seen if path.lower().endswith(".md") and path.partition("/")[0] in CATEGORIES)
+        sorted(
+            path for path in known if path.lower().endswith(".md") and path.partition("/")[0] in CATEGORIES
+        )
     )
-
-    def find(text: str) -> list[ShelfSection]:
-        return _sections_by_words(notebook.name, connection, text)
-
-    return Shelf(files, _Headings(notebook, files), find)
+    if seen:  # the rows say what the files say
+        notebook.know(passages.texts_of_paths(connection, notebook.row.id, None, files))
+    return Shelf(files, _Headings(notebook, files), partial(_sections_by_words, notebook.name, connection))
 
 
-def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[Entry]:
+def entries(notebook: Notebook, shelf: Shelf, only: str | None = None) -> list[Line]:
     """The items of all lists, or of one."""
-    found: list[Entry] = []
-    for path in shelf.under("lists"):
-        if only in (None, path):
-            text = notebook.peek(path)
-            known = sections(text)
-            found += [
-                Entry(path, _section_at(known, item.start), item.text, item.done)
-                for item in items(text, *bounds(text))
-                if item.text
-            ]
-    return found
+    paths = [path for path in shelf.under("lists") if only in (None, path)]
+    return [line for path in paths for _, line in items_of(path, notebook.peek(path))]
 
 
 def lines(
@@ -92,32 +77,24 @@ def lines(
     for path in (*shelf.files, *logs):
         if only is None or path == only or path.startswith(f"{only}/"):
             known = lines_of(path, notebook.peek(path))
-            ages = _ages(notebook, connection, path, known)
+            ages = _ages(notebook, connection, path, known) if known else {}
             found += [replace(each, age=ages.get(each.text, "")) for each in known]
     return found
 
 
 def _ages(notebook: Notebook, connection: apsw.Connection, path: str, known: list[Line]) -> dict[str, str]:
     """Since when each line stands there, as far as the kept versions of the file tell."""
-    state = file_state.one(connection, notebook.row.id, path) if known else None
+    state = file_state.one(connection, notebook.row.id, path)
     if state is None:
         return {}
     now = pages.info(connection, state.page_id)
-    ages = {each.text: _age(now.updated_at, now.version) for each in known}
+    ages = dict.fromkeys((each.text for each in known), f"{now.updated_at} {now.version:09}")
     standing = set(ages)
     for version in history.of_page(connection, state.page_id):
         text = version.text
         standing = {each for each in standing if each in text}
-        ages |= dict.fromkeys(standing, _age(version.written_at, version.version))
+        ages |= dict.fromkeys(standing, f"{version.written_at} {version.version:09}")
     return ages
-
-
-def _age(written_at: str, version: int) -> str:
-    return f"{written_at} {version:09}"
-
-
-def _section_at(known: tuple[Section, ...], place: int) -> str:
-    return next((each.title for each in known if each.start <= place < each.end), "")
 
 
 def _sections_by_words(name: str, connection: apsw.Connection, text: str) -> list[ShelfSection]:

@@ -10,14 +10,16 @@ from quaid.errors import Ambiguous, NotFound
 from quaid.formats.markdown import items, sections
 from quaid.formats.markdown.items import Item
 from quaid.formats.slugs import fold
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.notebook import daily
+from quaid.notebook.amendments import line_at
 from quaid.notebook.edits import Edit
 from quaid.routing import lists, sentences
-from quaid.routing.lists import SHOPPING, TODOS, Entry
+from quaid.routing.finder import Line
+from quaid.routing.lists import SHOPPING, TODOS
 from quaid.routing.shelf import DAILY, Route, ShelfSection
 
-Action = Literal["added", "already there", "reopened", "done", "removed", "logged"]
+Action = Literal["added", "already there", "reopened", "logged"]
 
 
 @record
@@ -29,7 +31,6 @@ class Outcome:
     text: str
     action: Action
     line: int = 0
-    nested: int = 0  # lines below a removed item that went with it
 
 
 def editing(
@@ -37,27 +38,23 @@ def editing(
 ) -> Edit:
     """The edit that keeps all that goes to one file; `report` learns what it does to a text."""
 
-    def log(text: str) -> str:
-        outcomes: list[Outcome] = []
-        for said in (each for route in routes for each in route.texts):
-            text = daily.with_entry(text, moment, said)
-            line = text.count("\n", 0, text.rfind(f"## {daily.heading_of(moment, said)}")) + 1
-            outcomes.append(Outcome(path, "", said, "logged", line))
-        report(outcomes)
-        return text
+    is_log = routes[0].category == DAILY
 
     def edit(text: str) -> str:
-        if not text.strip():
-            text = f"# {_title(path)}\n"
+        text = text if is_log or text.strip() else f"# {_title(path)}\n"
         outcomes: list[Outcome] = []
-        for route in routes:
-            for each in route.texts:
-                text, action = text_with(text, route, each)
-                outcomes.append(Outcome(path, route.section, each, action))
-        report([_placed(text, outcome) for outcome in outcomes])
+        for route, said in ((one, each) for one in routes for each in one.texts):
+            if is_log:
+                text = daily.with_entry(text, moment, said)
+                line = line_at(text, text.rfind(f"## {daily.heading_of(moment, said)}"))
+                outcomes.append(Outcome(path, "", said, "logged", line))
+            else:
+                text, action = text_with(text, route, said)
+                outcomes.append(Outcome(path, route.section, said, action))
+        report(outcomes if is_log else [_placed(text, outcome) for outcome in outcomes])
         return text
 
-    return log if routes[0].category == DAILY else edit
+    return edit
 
 
 def text_with(text: str, route: Route, said: str) -> tuple[str, Action]:
@@ -95,7 +92,7 @@ def known_elsewhere(route: Route, found: Sequence[ShelfSection]) -> Outcome | No
     return None
 
 
-def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
+def several(said: str, entries: Sequence[Line]) -> tuple[str, ...]:
     """The items that are named in one breath, as in `eggs and bread`; one, if an item has all the words."""
     words = set(lists.key_of(said).split())
     if any(words <= set(lists.key_of(each.text).split()) for each in entries):
@@ -103,7 +100,7 @@ def several(said: str, entries: Sequence[Entry]) -> tuple[str, ...]:
     return lists.parts(sentences.core(said), SHOPPING) or (said,)
 
 
-def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
+def one_of(said: str, entries: Sequence[Line], *, open_first: bool) -> Line:
     """The item of a list that somebody means."""
     found = (lists.match(said, entries, done=False) if open_first else []) or lists.match(said, entries)
     if not found:
@@ -118,35 +115,7 @@ def one_of(said: str, entries: Sequence[Entry], *, open_first: bool) -> Entry:
             hint=f"Name one of them: {'; '.join(shown)}.",
             candidates=shown,
         )
-    return found[0]
-
-
-def crossing(
-    entries: Sequence[Entry], action: Literal["done", "removed"], report: Callable[[list[Outcome]], None]
-) -> Edit:
-    """The edit that ticks or removes items of a file, if they are still there."""
-
-    def edit(text: str) -> str:
-        outcomes: list[Outcome] = []
-        for entry in entries:
-            text, outcome = _text_without(text, entry, action)
-            outcomes.append(outcome)
-        report(outcomes)
-        return text
-
-    return edit
-
-
-def _text_without(text: str, entry: Entry, action: Literal["done", "removed"]) -> tuple[str, Outcome]:
-    known = [each for each in items.items(text, *sections.bounds(text)) if each.text == entry.text]
-    item = next((each for each in known if not each.done), known[0] if known else None)
-    if item is None:
-        raise NotFound(f"{entry.text!r} is no longer in {entry.path}", hint="Somebody has changed the list.")
-    if action == "done":
-        line = text.count("\n", 0, item.start) + 1
-        return items.ticked(text, item), Outcome(entry.path, entry.section, entry.text, action, line)
-    below = sum(bool(line.strip()) for line in text[item.line_end : item.end].splitlines())
-    return items.without(text, item), Outcome(entry.path, entry.section, entry.text, action, nested=below)
+    return min(found, key=lambda each: each.done)
 
 
 def _same(text: str, said: str) -> Item | None:
@@ -170,10 +139,8 @@ def _content(text: str, section: sections.Section | None, route: Route, said: st
     if "\n" in said.strip() and not route.is_list:
         return sections.demoted(said.strip())
     words = " ".join(said.split())
-    known = (
-        items.items(text, section.body, section.end) if section else items.items(text, *sections.bounds(text))
-    )
-    if known:
+    start, end = (section.body, section.end) if section else sections.bounds(text)
+    if items.items(text, start, end):
         return f"{items.BULLET} {words}"  # the list's own style is put on when it is added
     boxed = route.is_list and lists.kind_of(_title(route.path)) == TODOS
     return items.item_text(words, items.Style(boxed=boxed))
@@ -184,8 +151,7 @@ def _placed(text: str, outcome: Outcome) -> Outcome:
     key = lists.key_of(outcome.text)
     for item in items.items(text, *sections.bounds(text)):
         if lists.key_of(item.text) == key:
-            line = text.count("\n", 0, item.start) + 1
-            return Outcome(outcome.path, outcome.section, outcome.text, outcome.action, line)
+            return replace(outcome, line=line_at(text, item.start))
     return outcome
 
 

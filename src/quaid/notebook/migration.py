@@ -18,8 +18,7 @@ from quaid.formats.content import read_page
 from quaid.formats.encoding import decode
 from quaid.model.record import record
 from quaid.notebook.edits import MAX_FILE, Notebook
-from quaid.notebook.places import FOLDERS
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES, FOLDERS
 from quaid.settings import Settings, Value, converted, flat_values, setting_named
 from quaid.vault import folder
 
@@ -43,22 +42,16 @@ def plan(root: Path, notebook: Notebook) -> tuple[Step, ...]:
     """What is to be done with the files of an older folder."""
     if not root.is_dir():
         raise NotFound(f"there is no folder {root}", hint="Name the older folder of the agent.")
-    if root == notebook.root or (
-        root in notebook.root.parents and (root / "notebook").resolve() == notebook.root
-    ):
-        sources = [path for path in _files(root) if not path.startswith("notebook/")]
-    else:
-        sources = list(_files(root))
+    inside = root in notebook.root.parents and (root / "notebook").resolve() == notebook.root
+    is_there = inside or root == notebook.root  # what is in the notebook stays
     taken: dict[str, str] = {}
     steps: list[Step] = []
-    for source in sources:
-        target = _target(source)
-        if target is None:
+    for source in _files(root):
+        if is_there and source.startswith("notebook/"):
             continue
-        step = _step(root, notebook, source, target, taken)
-        if step.what in ("copy", "there"):
-            taken[target] = source
-        steps.append(step)
+        steps.append(_step(root, notebook, source, taken))
+        if steps[-1].what in ("copy", "there"):
+            taken[steps[-1].target] = source
     if not steps:
         raise InvalidInput(
             f"{root} has nothing of the older layout",
@@ -124,8 +117,8 @@ def _files(root: Path) -> Iterator[str]:
             yield path
 
 
-def _target(source: str) -> str | None:
-    """Where a file belongs; nothing for what is not part of the older layout."""
+def _target(source: str) -> str:
+    """Where a file belongs; nothing for one that says who the agent is."""
     parts = source.split("/")
     name = parts[-1]
     if name.lower() in _IDENTITY:
@@ -144,7 +137,9 @@ def _target(source: str) -> str | None:
     return "/".join(below) if below[0] in FOLDERS and len(below) > 1 else f"knowledge/{'/'.join(below)}"
 
 
-def _step(root: Path, notebook: Notebook, source: str, target: str | None, taken: dict[str, str]) -> Step:
+def _step(root: Path, notebook: Notebook, source: str, taken: dict[str, str]) -> Step:
+    """What is to be done with a file; `taken` says which files go where already."""
+    target = _target(source)
     if not target:
         return Step(source, "", "stays", "it says who the agent is, not what it knows")
     try:

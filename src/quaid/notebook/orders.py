@@ -4,20 +4,36 @@ An order is an item of a list with all that is nested in it, a paragraph, or a h
 It is approved together with what gives it its meaning: the headings above it and the paragraph that leads to
 it. An approved item that is moved below "Never" is another order. What is not understood here only makes
 orders larger; every word of a file belongs to an order, except its title and what only draws a line.
+
+Which orders the person approved, and who wrote those that wait, is kept in the person's home, for each
+notebook by its folder: a folder that comes from elsewhere brings no approvals along, and no tool of an agent
+writes there. What cannot be read counts as not approved.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
 
+from quaid.errors import StorageFailed
+from quaid.files import exclusively, make_private_directory, make_private_file, replace_file
 from quaid.formats.markdown import frontmatter
-from quaid.model.record import record
+from quaid.model.record import field, record
+from quaid.notebook.places import FILES
 
 ID = 12  # characters of a key that name an order on a command line
 TITLE = "standing orders"
+DIRECTORY = ".quaid/orders"
+STARTER = "reference/standing-orders.md"
+MOST_BYTES = 16_000_000
+MOST_AUTHORS = 2_000
+LONGEST_AUTHOR = 80
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _ORG_HEADING = re.compile(r"(\*+)[ \t]")
 _ITEM = re.compile(r" ?(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
@@ -56,11 +72,11 @@ class Lines:
     numbers: tuple[int, ...]
 
 
+@record
 class _Block:
-    def __init__(self, headings: Sequence[tuple[int, int]], *, item: bool) -> None:
-        self.headings = tuple(line for _, line in headings)
-        self.item = item
-        self.lines: list[int] = []
+    headings: tuple[int, ...]
+    lines: list[int]
+    item: bool = False
 
 
 def orders_of(path: str, text: str) -> list[Order]:
@@ -104,13 +120,13 @@ def _blocks(lines: Sequence[str], heading: re.Pattern[str]) -> list[_Block]:
         title = heading.match(line)
         if title:
             above = [each for each in above if each[0] < len(title[1])] + [(len(title[1]), number)]
-            blocks.append(_Block(above, item=False))
+            blocks.append(_Block(tuple(line for _, line in above), []))
             block = None
         else:
             item = _ITEM.match(line) is not None
             begins = item or (blank and not _NESTED.match(line))
             if block is None or begins:
-                block = _Block(above, item=item)
+                block = _Block(tuple(line for _, line in above), [], item)
                 blocks.append(block)
             block.lines.append(number)
             opening = _FENCE.match(line)
@@ -171,3 +187,100 @@ def without(path: str, text: str, keys: Collection[str]) -> str:
             continue
         left.append(line)
     return "\n".join(left)
+
+
+# Approvals ---------------------------------------------------------------------------------------
+
+
+@record
+class Approval:
+    """An order that was approved: when, and its words, which show what is gone if the file loses it."""
+
+    at: str
+    text: str
+
+
+@record
+class Author:
+    """Who wrote an order, and when."""
+
+    name: str
+    at: str
+
+
+@record
+class Known:
+    """What is kept of a notebook's orders, by their keys."""
+
+    approved: Mapping[str, Approval] = field(default=MappingProxyType({}))
+    authors: Mapping[str, Author] = field(default=MappingProxyType({}))
+
+    def binds(self, order: Order) -> bool:
+        """Whether the person approved an order; the first words of a new notebook are our own."""
+        return order.key in self.approved or order.key in _given_marks()
+
+
+class Approvals:
+    """The approvals of one notebook."""
+
+    def __init__(self, home: Path, root: Path) -> None:
+        name = sha256(str(root).encode(errors="surrogateescape")).hexdigest()[:32]
+        self._root = root
+        self._file = home / DIRECTORY / f"{name}.json"
+
+    def read(self) -> Known:
+        """What is known now."""
+        try:
+            with self._file.open("rb") as file:
+                data = json.loads(file.read(MOST_BYTES))
+            return Known(
+                {key: Approval(str(each["at"]), str(each["text"])) for key, each in data["approved"].items()},
+                {key: Author(str(each["by"]), str(each["at"])) for key, each in data["authors"].items()},
+            )
+        except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            return Known()
+
+    def approve(self, orders: Iterable[Order], forgotten: Iterable[str], now: str) -> None:
+        """Approve orders, and forget approvals of orders that are gone."""
+        dropped = set(forgotten)
+        with self._changing() as (approved, _):
+            for key in dropped & approved.keys():
+                del approved[key]
+            approved |= {order.key: Approval(now, order.text) for order in orders}
+
+    def note(self, keys: Iterable[str], author: str, now: str) -> None:
+        """Note who wrote orders."""
+        name = " ".join(author.split())[:LONGEST_AUTHOR]
+        with self._changing() as (_, authors):
+            for key in keys:
+                authors.pop(key, None)  # the newest stand last
+                authors[key] = Author(name, now)
+            for key in list(authors)[:-MOST_AUTHORS]:
+                del authors[key]
+
+    @contextmanager
+    def _changing(self) -> Iterator[tuple[dict[str, Approval], dict[str, Author]]]:
+        """What is known, to be changed in the block: nobody else writes meanwhile."""
+        lock = self._file.with_suffix(".lock")
+        try:
+            make_private_directory(self._file.parent)
+            make_private_file(lock)
+            with lock.open("r+b") as held, exclusively(held):
+                known = self.read()
+                approved, authors = dict(known.approved), dict(known.authors)
+                yield approved, authors
+                data = {
+                    "notebook": str(self._root),
+                    "approved": {key: vars(each) for key, each in approved.items()},
+                    "authors": {key: {"by": each.name, "at": each.at} for key, each in authors.items()},
+                }
+                replace_file(self._file, json.dumps(data).encode())
+        except OSError as error:
+            raise StorageFailed(
+                f"{self._file.parent} cannot be written: {error.strerror}", hint="Check its permissions."
+            ) from error
+
+
+@cache
+def _given_marks() -> frozenset[str]:
+    return frozenset(order.key for order in orders_of(STARTER, FILES[STARTER]))

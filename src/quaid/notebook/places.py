@@ -1,15 +1,15 @@
-"""Which notebook is meant, and which of its files: paths that lead nowhere else."""
+"""Which notebook is meant, which of its files, and with which folders and files a new one begins."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
 
-from quaid.errors import InvalidInput, NotFound
+from quaid.errors import InvalidInput, NotFound, ReadOnly, StorageFailed
+from quaid.files import make_private_directory, write_beside
 from quaid.settings import Settings
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
@@ -17,6 +17,15 @@ from quaid.vault import folder
 
 PROFILE = "notebook"
 FOLDERS = ("lists", "reference", "knowledge", "daily")
+FILES: dict[str, str] = {
+    "lists/todos.md": "# To do\n\n## To do\n",
+    "lists/shopping.md": "# Shopping\n\n## Shopping list\n",
+    "reference/contacts.md": "# Contacts\n\nPeople and firms, one section each.\n",
+    "reference/preferences.md": "# Preferences\n\nWhat you like, and how you like it.\n",
+    "reference/standing-orders.md": "# Standing orders\n\nRules that hold until you change them.\n",
+    "knowledge/facts.md": "# Facts\n\nWhat was learned, by subject.\n",
+    "knowledge/patterns.md": "# Patterns\n\nWhat happens again and again.\n",
+}
 DEFAULT = "notebook.default"
 MAX_PATH = 240
 HOW_TO_MAKE = (
@@ -37,17 +46,13 @@ def notebook_row(connection: apsw.Connection, settings: Settings, name: str | No
     if wanted:
         found = next((row for row in known if row.name == wanted), None)
         if found is None:
-            raise _no_notebook(wanted, known, from_settings=not name)
+            said = f"no notebook {name!r}" if name else f"{DEFAULT} names {wanted!r}, which is no notebook"
+            there = f"There are: {', '.join(row.name for row in known)}." if known else HOW_TO_MAKE
+            raise NotFound(said, hint=there)
         return found
     if not known:
         raise NotFound("there is no notebook in this memory", hint=HOW_TO_MAKE)
     return known[0]  # the default collection is the oldest, so it comes first if it is a notebook
-
-
-def _no_notebook(name: str, known: Sequence[CollectionRow], *, from_settings: bool) -> NotFound:
-    said = f"{DEFAULT} names {name!r}, which is no notebook" if from_settings else f"no notebook {name!r}"
-    there = f"There are: {', '.join(row.name for row in known)}." if known else HOW_TO_MAKE
-    return NotFound(said, hint=there)
 
 
 def page_path(given: str) -> str:
@@ -102,8 +107,39 @@ def checked(root: Path, row: CollectionRow, path: str) -> str:
             )
         if not stat.S_ISREG(facts.st_mode):
             raise InvalidInput(f"{path} is not a file", hint="`quaid notebook list` shows the files.")
-    if folder.leaves_out(root, path, row.settings.get("ignore", ())):
+    if folder.leaves_out(root, path, folder.left_out_of(row)):
         raise InvalidInput(
             f"{path} is left out of the notebook", hint=f"See `quaid collection ignore {row.name}`."
         )
     return path
+
+
+def furnish(root: Path) -> tuple[str, ...]:
+    """Make the folders that are missing; in a folder without pages, also the first files.
+
+    Nothing is replaced. The answer is the files that were made.
+    """
+    is_empty = not any(folder.is_page(path) for path in folder.walk(root).files)
+    made: list[str] = []
+    try:
+        for name in FOLDERS:
+            make_private_directory(folder.real(root, f"{name}/-").parent)
+        for path, text in FILES.items() if is_empty else ():
+            place = folder.real(root, path)
+            beside = write_beside(place, text.encode(), folder.SCRATCH)
+            try:
+                place.hardlink_to(beside)  # which refuses to take the place of anything
+                made.append(path)
+            except FileExistsError:
+                pass
+            finally:
+                beside.unlink(missing_ok=True)
+    except PermissionError as error:
+        raise ReadOnly(
+            f"{error.filename} cannot be written", hint="Check the permissions of the folder."
+        ) from error
+    except OSError as error:
+        raise StorageFailed(
+            f"{error.filename} cannot be made: {error.strerror}", hint="Look what is at that place."
+        ) from error
+    return tuple(made)

@@ -14,8 +14,7 @@ from quaid.errors import StorageFailed
 from quaid.formats.encoding import decode
 from quaid.model.actor import present_actor
 from quaid.notebook import core_files, places
-from quaid.notebook.approvals import Approvals
-from quaid.notebook.orders import orders_of
+from quaid.notebook.orders import Approvals, orders_of
 from quaid.store.collections import CollectionRow
 from quaid.trust import agent_of
 from quaid.vault import folder

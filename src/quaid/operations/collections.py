@@ -10,8 +10,7 @@ from quaid.errors import Conflict, InvalidInput, NotFound
 from quaid.files import make_private_directory
 from quaid.formats.slugs import is_slug, slugify
 from quaid.model.record import fill, record
-from quaid.notebook.places import PROFILE
-from quaid.notebook.starter import furnish
+from quaid.notebook.places import PROFILE, furnish
 from quaid.operations.fields import ONE_COLLECTION, Nothing
 from quaid.operations.operation import Operation, arg, flag, option
 from quaid.operations.paths import given_path

@@ -128,7 +128,7 @@ def copies_in(app: App, row: CollectionRow, root: Path) -> Iterator[Copy]:
     """The copies that Syncthing, Dropbox, iCloud and the like have left in a folder."""
     if not root.is_dir():
         return
-    paths = folder.walk(root, folder.patterns_of(row.profile, row.settings.get("ignore", ()))).files
+    paths = folder.walk(root, folder.left_out_of(row)).files
     yield from copies(paths)
     for copy in numbered_copies(paths):
         texts = [text_at(app, row, path) for path in (copy.path, copy.original)]

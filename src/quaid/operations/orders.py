@@ -14,9 +14,8 @@ from quaid.errors import Ambiguous, InvalidInput, NotFound
 from quaid.formats import fence
 from quaid.model.record import fill, record
 from quaid.notebook import core_files, orders, places
-from quaid.notebook.approvals import Approvals, Known
 from quaid.notebook.context import Source
-from quaid.notebook.orders import ID, Order
+from quaid.notebook.orders import ID, Approvals, Known, Order
 from quaid.operations.fields import NOTEBOOK
 from quaid.operations.notebook import open_notebook
 from quaid.operations.operation import Operation, flag, option

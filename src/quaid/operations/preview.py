@@ -57,7 +57,7 @@ def preview(app: App, args: Look) -> Preview:
         refuse_overlap(app, root)
     except QuaidError as error:
         obstacle, hint = error.message, error.hint
-    seen = folder.walk(root, folder.patterns_of(args.profile))
+    seen = folder.walk(root, folder.LEFT_OUT.get(args.profile, ()))
     pages = [path for path in seen.files if folder.is_page(path)]
     more = max(0, len(seen.ignored) - MOST) + max(0, len(seen.skipped) - MOST)
     return Preview(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from quaid.app import App
@@ -138,7 +138,7 @@ class _Call:
     @property
     def desk(self) -> Desk:
         """What is at hand for a correction; the network is opened when a line may be meant."""
-        return Desk(self.lines, self.day, self._reader, self._marker)
+        return Desk(cache(self.lines), self.day, self._reader, self._marker)
 
     def reading(self, said: str) -> Vector | None:
         """What a network makes of a sentence, if it is here."""
@@ -210,13 +210,14 @@ def _kept_files(notebook: Notebook, edits: dict[str, Edit], *, dry_run: bool) ->
     if not dry_run:
         return {kept.path: kept for kept in notebook.write_all(edits)} if edits else {}
     for path, edit in edits.items():
-        edit(notebook.peek(path))
+        edit(notebook.peek(path).text)
     return {}
 
 
 def _amended_place(outcome: Amended, kept: Kept | None) -> Place:
     """What became of a line, and the way back."""
     change, line = outcome.change, outcome.change.line
+    below = (f"with {count_of(outcome.nested, 'line')} below it",) if outcome.nested else ()
     waits = (UNAPPROVED,) if is_orders(line.path) and change.action == "corrected" else ()
     category = line.path.partition("/")[0]
     undo = f"quaid revert {kept.slug} --to {kept.replaced}" if kept and kept.replaced else None
@@ -227,7 +228,7 @@ def _amended_place(outcome: Amended, kept: Kept | None) -> Place:
         section=line.section or None,
         line=outcome.line or None,
         etag=_etag(kept),
-        reasons=(f"{category}: the line that is meant", *_below(outcome.nested), *waits),
+        reasons=(f"{category}: the line that is meant", *below, *waits),
         was=line.text,
         undo=undo,
     )
@@ -279,36 +280,15 @@ def _crossed_places(notebook: Notebook, shelf: Shelf, args: Remember) -> list[Pl
     meant = dict.fromkeys(
         items.one_of(each, known, open_first=args.done) for each in items.several(args.content, known)
     )
-    action: Literal["done", "removed"] = "done" if args.done else "removed"
-    outcomes: dict[str, list[Outcome]] = {}
-    edits: dict[str, Edit] = {
-        path: items.crossing(
-            [each for each in meant if each.path == path], action, partial(outcomes.__setitem__, path)
-        )
-        for path in dict.fromkeys(each.path for each in meant)
-    }
-    written = _kept_files(notebook, edits, dry_run=args.dry_run)
+    changes = tuple(Change(each, "done" if args.done else "removed") for each in meant)
     return [
-        Place(
-            path=path,
-            action=each.action,
-            texts=(each.text,),
-            section=each.section or None,
-            line=each.line or None,
-            etag=_etag(written.get(path)),
-            reasons=("lists: the item that is meant", *_below(each.nested)),
-        )
-        for path, told in outcomes.items()
-        for each in told
+        replace(each, reasons=("lists: the item that is meant", *each.reasons[1:]), was=None, undo=None)
+        for each in _amended_places(notebook, changes, dry_run=args.dry_run)
     ]
 
 
 def _etag(kept: Kept | None) -> str | None:
     return kept.etag if kept else None
-
-
-def _below(nested: int) -> tuple[str, ...]:
-    return (f"with {count_of(nested, 'line')} below it",) if nested else ()
 
 
 def _place_text(place: Place) -> str:

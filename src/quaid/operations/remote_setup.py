@@ -11,7 +11,7 @@ from quaid.conversations.exchange import Shared
 from quaid.errors import Conflict, InvalidInput
 from quaid.formats.slugs import slugify
 from quaid.model.record import fill, record, replace
-from quaid.notebook.starter import FILES
+from quaid.notebook.places import FILES
 from quaid.operations import remote_conversations
 from quaid.operations.collections import attach, check_name
 from quaid.operations.operation import Operation, flag, option

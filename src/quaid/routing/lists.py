@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
+from typing import Protocol, TypeVar
 
 from quaid.formats.slugs import fold
-from quaid.model.record import record
 from quaid.routing.chores import begins_chore, deeds
 from quaid.routing.patterns import grammar
 from quaid.routing.phrase_files import sections
@@ -38,14 +38,16 @@ _LIST_WORD = re.compile(r"\s*[- ]?list\b\s*", re.IGNORECASE)
 CLOSE_NAME, CLOSE_ITEM, CLEARLY = 0.8, 0.6, 0.1
 
 
-@record
-class Entry:
-    """An item of a list: in which file and section, at which line, what it says, and whether it is ticked."""
+class Entry(Protocol):
+    """An item of a list: what it says, and whether it is ticked."""
 
-    path: str
-    section: str
-    text: str
-    done: bool = False
+    @property
+    def text(self) -> str: ...
+    @property
+    def done(self) -> bool: ...
+
+
+Known = TypeVar("Known", bound=Entry)
 
 
 def aliases() -> Mapping[str, tuple[str, ...]]:
@@ -163,7 +165,7 @@ def _things_dictated(piece: str) -> list[str]:
     return [" ".join(each) for each in found] if is_list else [piece]
 
 
-def match(wanted: str, entries: Sequence[Entry], *, done: bool | None = None) -> list[Entry]:
+def match(wanted: str, entries: Sequence[Known], *, done: bool | None = None) -> list[Known]:
     """The items that somebody may mean, the best alone if it is clearly the best."""
     among = [each for each in entries if done is None or each.done == done]
     key = key_of(wanted)

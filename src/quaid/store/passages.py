@@ -121,7 +121,7 @@ def lines_of(connection: apsw.Connection, page_ids: Collection[int]) -> list[Pas
 
 
 def texts_of_paths(
-    connection: apsw.Connection, collection_id: int, folder: str, paths: Collection[str]
+    connection: apsw.Connection, collection_id: int, folder: str | None, paths: Collection[str]
 ) -> list[tuple[str, str]]:
     """Paths and texts of a collection's pages: of all files in a folder, and of some others."""
     return rows(

@@ -15,7 +15,7 @@ import apsw
 
 from quaid.errors import InvalidInput
 from quaid.files import left_behind, replace_file
-from quaid.model.record import record
+from quaid.model.record import fields_of, fill, record
 from quaid.store import collections
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
@@ -50,11 +50,19 @@ def record_all(connection: apsw.Connection, database: Path) -> None:
     others = [(owner, each) for owner, each in _tables(path) if owner != database.name]
     first = collections.default(connection).id
     own = [
-        (database.name, _attachment_of(connection, row, first)) for row in collections.of_files(connection)
+        fill(
+            Attachment,
+            row,
+            root=row.root or "",
+            default=row.id == first,
+            first_version=collections.first_version(connection, row.id),
+            ignore=tuple(row.settings.get("ignore", ())),
+        )
+        for row in collections.of_files(connection)
     ]
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     kept = _BLOCK.sub(_remarks, text).rstrip()
-    blocks = [_block(owner, each) for owner, each in (*others, *own)]
+    blocks = [_block(*each) for each in (*others, *((database.name, each) for each in own))]
     new = "\n\n".join([*([kept] if kept else []), *blocks]) + "\n" if kept or blocks else ""
     for place in left_behind(path.parent, f"{path.name}-"):
         place.unlink(missing_ok=True)
@@ -68,12 +76,12 @@ def make_anew(database: Path, busy_timeout: float) -> Store | None:
     if not attachments:
         return None
 
-    def fill(connection: apsw.Connection) -> None:
+    def begin(connection: apsw.Connection) -> None:
         for each in attachments:
             insert(connection, each, each.first_version + REBUILT)
         record_all(connection, database)
 
-    return Store.create(database, busy_timeout, fill)
+    return Store.create(database, busy_timeout, begin)
 
 
 def insert(connection: apsw.Connection, attachment: Attachment, first_version: int = 1) -> CollectionRow:
@@ -99,35 +107,15 @@ def _remarks(block: re.Match[str]) -> str:
     return "".join(lines)
 
 
-def _attachment_of(connection: apsw.Connection, row: CollectionRow, first: int) -> Attachment:
-    return Attachment(
-        name=row.name,
-        root=row.root or "",
-        profile=row.profile,
-        read_only=row.read_only,
-        default=row.id == first,
-        first_version=collections.first_version(connection, row.id),
-        ignore=tuple(row.settings.get("ignore", ())),
-    )
-
-
 def _block(owner: str, attachment: Attachment) -> str:
-    values = {
-        "memory": owner if owner != MEMORY else None,
-        "name": attachment.name,
-        "root": attachment.root,
-        "profile": attachment.profile,
-        "read_only": attachment.read_only or None,
-        "default": attachment.default or None,
-        "first_version": attachment.first_version if attachment.first_version > 1 else None,
-        "ignore": list(attachment.ignore) or None,
+    """Its table, with the profile, and what is not as it is by default."""
+    values = {each: getattr(attachment, each.name) for each in fields_of(Attachment)}
+    said = {
+        each.name: value for each, value in values.items() if value != each.default or each.name == "profile"
     }
-    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
-    return "\n".join(["[[collection]]", *lines])
-
-
-def _toml(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    memory = {"memory": owner} if owner != MEMORY else {}
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in (memory | said).items()]
+    return "\n".join(["[[collection]]", *lines]).replace("\x7f", "\\u007f")
 
 
 def _tables(path: Path) -> list[tuple[str, Attachment]]:

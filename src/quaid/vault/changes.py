@@ -27,10 +27,9 @@ from quaid.files import make_private_directory, sync_directory, write_beside
 from quaid.model.record import record
 from quaid.store import file_state
 from quaid.trust import Territory
-from quaid.vault.exchange import take_place
+from quaid.vault.exchange import demand_writable, take_place
 from quaid.vault.folder import SCRATCH, is_page, is_sidecar, stored
 from quaid.vault.journal import Journal, Versions, current, digest
-from quaid.vault.permissions import demand_writable
 
 Applied = Callable[[os.stat_result], None]
 
@@ -70,12 +69,14 @@ class _Transaction(threading.local):
         self.journals: list[tuple[Journal, FolderProtocol | None]] = []
         self.notices: list[tuple[Callable[[str], bool], dict[Path, Versions]]] = []
 
-    def clear(self, *, is_writing: bool) -> None:
-        """Begin, or end."""
+    def clear(self, *, is_writing: bool) -> list[tuple[Journal, FolderProtocol | None]]:
+        """Begin, or end; the answer is the journals that were written, which are given up."""
         self.changes.clear()
         self.checked.clear()
         self.settled.clear()
         self.is_writing = is_writing
+        journals, self.journals = self.journals, []
+        return journals
 
 
 class FileChanges:
@@ -151,13 +152,10 @@ class FileChanges:
         if self._own.is_writing:
             self._own.settled.add(path)
 
-    def write(self, path: Path, data: bytes, applied: Applied | None = None) -> None:
-        """Give a file other bytes at the end of the transaction; `applied` learns its state."""
-        self._own.changes[path] = Change(data, self._before(path), applied)
-
-    def remove(self, path: Path) -> None:
-        """Let a file go at the end of the transaction."""
-        self._own.changes[path] = Change(None, self._before(path))
+    def write(self, path: Path, data: bytes | None, applied: Applied | None = None) -> None:
+        """Give a file other bytes at the end of the transaction, or let it go; `applied` learns its state."""
+        known = self._own.changes.get(path)
+        self._own.changes[path] = Change(data, known.before if known else self._present(path), applied)
 
     def begin(self, connection: apsw.Connection) -> None:
         """Finish what a process left behind that died."""
@@ -197,12 +195,11 @@ class FileChanges:
 
     def undo(self) -> None:
         """Bring the files back to what they were, but for those that are committed."""
-        self._own.clear(is_writing=False)
-        for journal, protocol in self._taken_journals():
+        for journal, protocol in self._own.clear(is_writing=False):
             if protocol and protocol.sealed:
                 journal.remove()
-                continue
-            journal.undo()
+            else:
+                journal.undo()
 
     def finish(self) -> None:
         """The files and the memory agree."""
@@ -210,28 +207,16 @@ class FileChanges:
             for path in filter(lambda each: named(each.name), self._own.changes):
                 change = self._own.changes[path]
                 versions[path] = (versions.get(path, (change.before,))[0], change.data)
-        self._own.clear(is_writing=False)
-        for journal, _ in self._taken_journals():
+        for journal, _ in self._own.clear(is_writing=False):
             journal.remove()
-
-    def _taken_journals(self) -> list[tuple[Journal, FolderProtocol | None]]:
-        """The journals that this transaction has written, which it now gives up."""
-        taken, self._own.journals = self._own.journals, []
-        return taken
 
     def _may_have(self, path: Path) -> bool:
         """Whether a file is one that a collection of this memory could have."""
         inside = self._territory.admits(path) and self._territory.admits(path.parent)
         return inside and (is_page(path.name) or is_sidecar(f"{path.parent.name}/{path.name}"))
 
-    def _before(self, path: Path) -> bytes | None:
-        if path in self._own.changes:
-            return self._own.changes[path].before
-        return self._own.checked[path] if path in self._own.checked else current(path)
-
     def _apply(self, connection: apsw.Connection, changes: dict[Path, Change]) -> None:
         identity = secrets.token_hex(16)
-        self._own.journals = []
         for protocol, part in self._parts(changes):
             journal = protocol.journal if protocol else self._journal
             journal.write(identity, {path: (each.before, each.data) for path, each in part.items()})

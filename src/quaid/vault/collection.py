@@ -13,11 +13,11 @@ from typing import Any
 
 import apsw
 
-from quaid.errors import Conflict, NotFound, ReadOnly
+from quaid.errors import Conflict, InvalidInput, NotFound, ReadOnly
 from quaid.formats import moves
 from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of
-from quaid.formats.encoding import encode, odd_bytes, page_in_encoding, page_with_text
+from quaid.formats.encoding import decode, encode, odd_bytes, page_in_encoding, page_with_text
 from quaid.formats.format import page_format
 from quaid.model.page import Page, PageInfo, Problem
 from quaid.model.record import record
@@ -88,10 +88,12 @@ class Collection:
                 loaded = self._load(connection, page, sound=not knows_text)
                 return self._replace(connection, loaded, text, encoding)
             if encoding is None and odd_bytes(text):
-                raise refusals.odd_text()
+                raise InvalidInput(
+                    "the text has characters that stand for bytes of a file, and there is no such file",
+                    hint="Leave out U+10F700 to U+10F7FF.",
+                )
             path = self._path_for(connection, slug, path)
-            data = encode(text, encoding or "utf-8")
-            text, encoding = self._as_read(data, text, encoding or "utf-8")
+            data, text, encoding = self._as_kept(text, encoding or "utf-8")
             draft = rows.draft(text, encoding, slug, path, self._now())
             page_id, version = rows.insert(connection, self.row.id, draft)
             self._keep(connection, page_id, path, data)
@@ -105,10 +107,14 @@ class Collection:
     def edit(self, slug: str, change: Callable[[str], str], expected: int | None = None) -> Written:
         """Change a page's text."""
         with self._writing() as connection:
-            page = self._load(connection, self._demand(connection, slug, expected))
-            text = change(page.text)
-            check_text(text)
-            return self._replace(connection, page, text)
+            return self.edit_page(connection, self._demand(connection, slug, expected), change)
+
+    def edit_page(self, connection: apsw.Connection, page: PageInfo, change: Callable[[str], str]) -> Written:
+        """Change the text of a page that the caller's transaction has found and looked at."""
+        loaded = self._load(connection, page)
+        text = change(loaded.text)
+        check_text(text)
+        return self._replace(connection, loaded, text)
 
     def recode(self, slug: str, source: str, target: str, expected: int | None = None) -> Written:
         """Convert a page whose bytes are in one encoding to another."""
@@ -116,8 +122,11 @@ class Collection:
             page = self._load(connection, self._demand(connection, slug, expected))
             before = self._bytes(page)
             data, text, encoding = page_in_encoding(before, source, target)
-            if self._as_read(data, text, encoding)[0] != text:
-                raise refusals.unreadable(target)
+            if self._has_files and decode(data)[0] != text:
+                raise InvalidInput(
+                    f"the file would not be known as {target} when it is read again",
+                    hint="Write it in UTF-8: --to utf-8.",
+                )
             if (text, encoding) == (page.text, page.encoding):
                 return self._written_as_before(page)
             return self._rewritten(connection, page, before, (data, text, encoding))
@@ -130,10 +139,10 @@ class Collection:
             self._keep_raw(connection, page, source, data)
             return Written(slug, rows.touch(connection, page.id, self._now()))
 
-    def drop_raw(self, slug: str, source: str, expected: int | None = None) -> Written:
+    def drop_raw(self, slug: str, source: str) -> Written:
         """Keep no longer what a source said about a page."""
         with self._writing() as connection:
-            page = self._demand(connection, slug, expected)
+            page = self._demand(connection, slug, None)
             if not raw.remove(connection, page.id, source):
                 return Written(slug, page.version, changed=False)
             self._drop_raw(connection, page, source)
@@ -168,14 +177,13 @@ class Collection:
                 raise refusals.damage(slug)
             path = self._path_for(connection, slug, path)
             slug = self._slug_for(connection, slug, path)
-            data = encode(text, encoding)
-            text, encoding = self._as_read(data, text, encoding)
+            data, text, encoding = self._as_kept(text, encoding)
             draft = rows.draft(text, encoding, slug, path, self._now())
             pages.relocate(connection, found, draft)
             version = rows.show(connection, found, draft)
             self._keep(connection, found, path, data)
-            for source, (data, _) in raw.of_page(connection, found).items():
-                self._keep_raw(connection, pages.info(connection, found), source, data)
+            for source, (said, _) in raw.of_page(connection, found).items():
+                self._keep_raw(connection, pages.info(connection, found), source, said)
             self._settle(connection, path)
             return Written(pages.info(connection, found).slug, version)
 
@@ -221,7 +229,7 @@ class Collection:
             before = self._bytes(page)
             data, text, encoding = self._bytes_with_text(page, before, text)
             if text != page.text:
-                self._remember(connection, page, before)
+                history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
             draft = rows.draft(text, encoding, new, path, draft.now)
             rows.move(connection, page.info, draft, rewrites=text != page.text)
             self._relocate(connection, page.info, path, data)
@@ -260,11 +268,9 @@ class Collection:
             return self._rewritten(
                 connection, page, before, self._bytes_with_text(page, before, self.amended(text))
             )
-        if self._as_read(encode(text, encoding), text, encoding) == (page.text, page.encoding):
+        if self._as_kept(text, encoding)[1:] == (page.text, page.encoding):
             return self._written_as_before(page)
-        text = self.amended(text)
-        data = encode(text, encoding)
-        after = (data, *self._as_read(data, text, encoding))
+        after = self._as_kept(self.amended(text), encoding)
         return self._rewritten(connection, page, self._bytes(page), after)
 
     def _written_as_before(self, page: Page) -> Written:
@@ -272,7 +278,15 @@ class Collection:
 
     def _bytes_with_text(self, page: Page, before: bytes, text: str) -> tuple[bytes, str, str]:
         """Bytes, text and encoding of a page with another text: outside of what differs, the bytes stay."""
-        return page_with_text(before, page.text, text, page.encoding, pinned=self._pins_encodings)
+        return page_with_text(before, page.text, text, page.encoding, pinned=not self._has_files)
+
+    def _as_kept(self, text: str, encoding: str) -> tuple[bytes, str, str]:
+        """Bytes of a text, and the text and the encoding that they have when they are read again.
+
+        Where there is a file, its bytes say in which encoding they are.
+        """
+        data = encode(text, encoding)
+        return (data, *decode(data)) if self._has_files else (data, text, encoding)
 
     def _rewritten(
         self, connection: apsw.Connection, page: Page, before: bytes, after: tuple[bytes, str, str]
@@ -280,13 +294,10 @@ class Collection:
         data, text, encoding = after
         slug, path = page.info.slug, page.info.path
         draft = rows.draft(text, encoding, slug, path, self._now())
-        self._remember(connection, page, before)
+        history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
         version = rows.update(connection, page.info.id, draft)
         self._keep(connection, page.info.id, path, data)
         return Written(slug, version, problems=draft.content.problems)
-
-    def _remember(self, connection: apsw.Connection, page: Page, data: bytes) -> None:
-        history.keep(connection, page.info.id, data, page.encoding, self._now(), self._keeping)
 
     def _load(self, connection: apsw.Connection, page: PageInfo, *, sound: bool = True) -> Page:
         """A page with its text, from a row that holds what was written into it."""
@@ -320,15 +331,9 @@ class Collection:
         """A page's new text, with what the collection adds to every change."""
         return text
 
-    _pins_encodings = True  # a page's encoding is kept beside its text, not read out of its bytes
-
     def _bytes(self, page: Page) -> bytes:
         """The bytes of a page, which an edit is made of."""
         return encode(page.text, page.encoding)
-
-    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
-        """Text and encoding that a page of these bytes will have when it is read again."""
-        return text, encoding
 
     def _refresh(self, connection: apsw.Connection, page: PageInfo) -> bool:
         """Bring a page's rows into step with what they are derived from; whether they have changed."""

@@ -2,19 +2,26 @@
 
 Between a look at a file and a rename over it, another program may save it. Where the system can exchange two
 files in one step, the new file changes places with the old one, and the old one is looked at afterwards.
+
+For a new file that takes the old one's place, the system asks the folder alone. So the file itself is asked
+here whether its owner lets it have other bytes, also for root, whom no permission stops.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
+from quaid.errors import ReadOnly
+
 _HERE = {"linux": -100, "darwin": -2}  # AT_FDCWD
 _SWAP = 2  # RENAME_EXCHANGE, RENAME_SWAP
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _UNABLE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
@@ -88,3 +95,30 @@ def _renamer() -> Callable[[int, bytes, int, bytes, int], int] | None:
         return ctypes.get_errno() if found(from_, one, to, other, flags) else 0
 
     return rename
+
+
+def demand_writable(path: Path) -> None:
+    """Refuse a file that is protected or has several names, and one in a folder that is protected."""
+    try:
+        facts = os.lstat(path)
+    except FileNotFoundError:
+        facts = None
+    if facts and not _allows(path, facts):
+        raise ReadOnly(
+            f"{path} is write-protected", hint="`chmod u+w` on it allows the change; nothing was changed."
+        )
+    if facts and facts.st_nlink > 1:
+        raise ReadOnly(
+            f"{path} has {facts.st_nlink} names (hard links), and a write would part them",
+            hint="Give it a file of its own first: copy it, and move the copy into its place.",
+        )
+    folder = next(parent for parent in path.parents if parent.exists())
+    if not _allows(folder, folder.stat()):
+        raise ReadOnly(
+            f"the folder {folder} is write-protected",
+            hint="`chmod u+w` on it allows the change; nothing was changed.",
+        )
+
+
+def _allows(path: Path, facts: os.stat_result) -> bool:
+    return bool(facts.st_mode & _WRITABLE) and os.access(path, os.W_OK)

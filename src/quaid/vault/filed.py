@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -67,10 +67,6 @@ class FileCollection(Collection):
         self._gatekeeper = gatekeeper
         self.mirror = Mirror(row, root, now, keeping)
 
-    @property
-    def _left_out(self) -> Sequence[str]:
-        return folder.patterns_of(self.row.profile, self.row.settings.get("ignore", ()))
-
     def _writing(self) -> AbstractContextManager[apsw.Connection]:
         if self.is_read_only or self._gatekeeper is None or self.changes.obeys(self.root):
             return super()._writing()
@@ -110,12 +106,11 @@ class FileCollection(Collection):
             return False
         seen, at = folder.look_at(place, path), time.time_ns()
         data = self.changes.read(place) if seen else None
-        if seen and data is not None:
-            self.mirror.keep(Reading(seen, at, data))
-        else:
+        reading = Reading(seen, at, data) if seen and data is not None else None
+        if reading is None:
             self._demand_root()
         with acting(EDIT):
-            outcome = self.mirror.look(connection, path, transient=True)
+            outcome = self.mirror.look(connection, path, transient=True, reading=reading)
         if outcome.effect == "nothing":
             self.changes.settle(place)
         return outcome.effect != "nothing"
@@ -138,7 +133,7 @@ class FileCollection(Collection):
     def _path_for(self, connection: apsw.Connection, slug: str, path: str | None) -> str | None:
         self._demand_root()
         chosen = path or self._named(connection, slug, self._suffix)
-        if folder.leaves_out(self.root, chosen, self._left_out):
+        if folder.leaves_out(self.root, chosen, folder.left_out_of(self.row)):
             raise InvalidInput(
                 f"{chosen} is left out of the collection {self.name!r}",
                 hint=f"Choose another slug, or see `quaid collection ignore {self.name}` and .quaidignore.",
@@ -176,8 +171,6 @@ class FileCollection(Collection):
             directory = directory.rpartition("/")[0]
         return slug + suffix
 
-    _pins_encodings = False
-
     def _bytes(self, page: Page) -> bytes:
         """Those of the file, which must be what the page's row was derived from."""
         path = _file_path(page.info.path)
@@ -188,31 +181,20 @@ class FileCollection(Collection):
             )
         return data
 
-    def _as_read(self, data: bytes, text: str, encoding: str) -> tuple[str, str]:
-        return decode(data)
-
     def _keep(self, connection: apsw.Connection, page_id: int, path: str | None, data: bytes) -> None:
         file = _file_path(path)
-        place = self._place(file)
-        self._check(connection, file, place)
-        self.changes.write(place, data, self._noting(connection, page_id, file, data))
+        self._check(connection, file)
+        self._write(connection, page_id, file, data)
 
     def _keep_raw(self, connection: apsw.Connection, page: PageInfo, source: str, data: Any) -> None:
         path = folder.sidecar_of(_file_path(page.path))
-        place = self._place(path)
-        whole = with_source(self.changes.read(place), source, data)
-        self.changes.write(place, whole, self._noting(connection, page.id, path, whole))
+        before = self.changes.read(self._place(path))
+        self._write(connection, page.id, path, with_source(before, source, data))
 
     def _drop_raw(self, connection: apsw.Connection, page: PageInfo, source: str) -> None:
         path = folder.sidecar_of(_file_path(page.path))
-        place = self._place(path)
-        data = self.changes.read(place)
-        whole = without_source(data, source) if data is not None else None
-        if whole is not None:
-            self.changes.write(place, whole, self._noting(connection, page.id, path, whole))
-        elif data is not None:
-            self.changes.remove(place)
-            file_state.remove(connection, self.row.id, path)
+        before = self.changes.read(self._place(path))
+        self._write(connection, page.id, path, without_source(before, source))
 
     def _relocate(self, connection: apsw.Connection, page: PageInfo, path: str | None, data: bytes) -> None:
         sidecar = folder.sidecar_of(_file_path(page.path))
@@ -220,36 +202,34 @@ class FileCollection(Collection):
         self._discard(connection, page)
         self._keep(connection, page.id, path, data)
         if beside is not None:
-            moved = folder.sidecar_of(_file_path(path))
-            self.changes.write(self._place(moved), beside, self._noting(connection, page.id, moved, beside))
+            self._write(connection, page.id, folder.sidecar_of(_file_path(path)), beside)
 
     def _discard(self, connection: apsw.Connection, page: PageInfo) -> None:
         file = _file_path(page.path)
-        self._check(connection, file, self._place(file))
+        self._check(connection, file)
         for path in (file, folder.sidecar_of(file)):
-            place = self._place(path)
-            if self.changes.read(place) is not None:
-                self.changes.remove(place)
-            file_state.remove(connection, self.row.id, path)
+            self._write(connection, page.id, path, None)
 
-    def _check(self, connection: apsw.Connection, path: str, place: Path) -> None:
+    def _check(self, connection: apsw.Connection, path: str) -> None:
         """Refuse to write over what was not read."""
         state = file_state.one(connection, self.row.id, path)
-        self.changes.check(place, state.hash if state else None)
+        self.changes.check(self._place(path), state.hash if state else None)
 
     def _settle(self, connection: apsw.Connection, path: str | None) -> None:
         self.mirror.settle(connection, _file_path(path))
 
-    def _noting(
-        self, connection: apsw.Connection, page_id: int, path: str, data: bytes
-    ) -> Callable[[os.stat_result], None]:
-        """Remember the state of a file that this transaction writes."""
+    def _write(self, connection: apsw.Connection, page_id: int, path: str, data: bytes | None) -> None:
+        """Write a file of a page at the end of the transaction, and remember its state; None: it goes."""
 
         def note(facts: os.stat_result) -> None:
             seen = Seen(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
-            self.mirror.note(connection, seen, data, page_id)
+            self.mirror.note(connection, seen, data or b"", page_id)
 
-        return note
+        place = self._place(path)
+        if data is not None or self.changes.read(place) is not None:
+            self.changes.write(place, data, note)
+        if data is None:
+            file_state.remove(connection, self.row.id, path)
 
     def _place(self, path: str) -> Path:
         return folder.real(self.root, path)

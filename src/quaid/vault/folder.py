@@ -15,6 +15,7 @@ from typing import NamedTuple
 from quaid.errors import InvalidInput, StorageFailed
 from quaid.files import read_own
 from quaid.model.record import record
+from quaid.store.collections import CollectionRow
 from quaid.vault import patterns as leaving_out
 from quaid.vault.listing import Listing, listing_of
 from quaid.vault.patterns import DOUBTFUL, NoNodes, Patterns, Rules
@@ -103,9 +104,9 @@ def owner_of(sidecar: str) -> str:
     return stem if is_page(stem) else f"{stem}.md"
 
 
-def patterns_of(profile: str, own: Sequence[str] = ()) -> tuple[str, ...]:
+def left_out_of(row: CollectionRow) -> tuple[str, ...]:
     """The patterns of what a collection leaves out: those of its profile, then its own."""
-    return (*LEFT_OUT.get(profile, ()), *own)
+    return (*LEFT_OUT.get(row.profile, ()), *row.settings.get("ignore", ()))
 
 
 def walk(root: Path, patterns: Sequence[str] = ()) -> Walk:
@@ -263,7 +264,7 @@ class _Walker:
                 continue
             own = [each for each in listing.others if each.name == IGNORE_FILE]
             rules = (*self.rules(prefix, _ignore_file(directory) if own else None), *rules)
-            pending += self._directories(listing.directories, prefix, rules)
+            pending += self._directories(listing.directories, prefix, rules) if listing.others else ()
             yield listing, rules
 
     def take(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
@@ -280,7 +281,8 @@ class _Walker:
                 self.ignored.append(path)
             else:
                 self.files[path] = Seen(path, size, mtime_ns, inode)
-        list(self._directories(listing.strangers, listing.prefix, rules))
+        if listing.others:
+            list(self._directories(listing.strangers, listing.prefix, rules))
 
     def take_odd(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
         """Note what is amiss in a directory."""

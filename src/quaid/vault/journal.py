@@ -26,10 +26,6 @@ from quaid.vault.folder import SCRATCH
 Versions = tuple[bytes | None, bytes | None]  # what a file was, and what it becomes
 
 
-def _all(path: Path) -> bool:
-    return True
-
-
 class Journal:
     """One file, which is there only while others change."""
 
@@ -54,7 +50,7 @@ class Journal:
         sealed = {"description": description, "signature": self._signed(description.encode())}
         replace_file(self._path, json.dumps(sealed).encode(), f"{self._path.name}-")
 
-    def undo(self, committed: str = "", among: Callable[[Path], bool] = _all) -> list[Path]:
+    def undo(self, committed: str = "", among: Callable[[Path], bool] = lambda path: True) -> list[Path]:
         """Bring the files back to what they were, unless that change was committed; which of them were.
 
         `among` says of a file whether it may be touched.

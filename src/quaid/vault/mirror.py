@@ -59,18 +59,24 @@ class Mirror:
         self._readings: dict[str, Reading] = {}
         self.doubts: Doubts | None = None  # of whoever reads many files and settles their links together
 
-    def look(self, connection: apsw.Connection, path: str, *, transient: bool = False) -> Outcome:
+    def look(
+        self,
+        connection: apsw.Connection,
+        path: str,
+        *,
+        transient: bool = False,
+        reading: Reading | None = None,
+    ) -> Outcome:
         """Bring the rows into step with one file, whatever has happened to it.
 
-        A file that was found unchanged is remembered as such, unless the look is transient.
+        A file that was found unchanged is remembered as such, unless the look is transient. `reading` is what
+        the caller has read just now.
         """
         state = file_state.one(connection, self.row.id, path)
-        place = folder.found(self.root, path)
-        seen = folder.look_at(place, path) if place else None
-        if seen is None or place is None:
+        reading = reading or self._reading(path)
+        if reading is None:
             return self.remove(connection, path) if state else Outcome("nothing")
-        reading = self._reading(place, seen)
-        read_at, data = reading.at, reading.data
+        seen, read_at, data = reading.seen, reading.at, _within_bounds(reading.data)
         digest = sha256(data).hexdigest()
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
@@ -82,7 +88,7 @@ class Mirror:
             and (digest, *seen[1:4], page_id) == (state.hash, *state[1:4], state.page_id)
         ):
             return Outcome("nothing")
-        self._note(connection, seen, digest, page_id, read_at)
+        file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
         return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
 
     def in_need_of_care(self, connection: apsw.Connection, newcomers: Sequence[Newcomer]) -> set[str]:
@@ -106,7 +112,7 @@ class Mirror:
         made = [each.page for each in newcomers]
         known = rows.insert_all(connection, self.row.id, made, actors, self.doubts)
         states = [
-            self._state(each.seen, each.hash, page_id, each.at)
+            FileState(*each.seen, each.at, each.hash, page_id, None)
             for each, (page_id, _) in zip(newcomers, known, strict=True)
         ]
         file_state.put_all(connection, self.row.id, states)
@@ -151,7 +157,7 @@ class Mirror:
         drafts = [(known.page_id, each.draft, each.row) for each, known in changed if each.draft and each.row]
         rows.update_all(connection, drafts, actors, self.doubts)
         states = [
-            self._state(each.seen, sha256(each.data).hexdigest(), known.page_id, each.at)
+            FileState(*each.seen, each.at, sha256(each.data).hexdigest(), known.page_id, None)
             for each, known in changed
         ]
         file_state.put_all(connection, self.row.id, states)
@@ -163,12 +169,14 @@ class Mirror:
         """Remember what was read of a file that will be looked at next."""
         self._readings[reading.seen.path] = reading
 
-    def _reading(self, place: Path, seen: Seen) -> Reading:
-        """What a file holds; it was read already if it looks as it did then."""
-        kept = self._readings.pop(seen.path, None)
-        if kept and kept.seen == seen and len(kept.data) <= folder.MAX_BYTES:
-            return kept
-        return Reading(seen, time.time_ns(), _within_bounds(read_own(place)))
+    def _reading(self, path: str) -> Reading | None:
+        """What a file holds, if it is there; it was read already if it looks as it did then."""
+        kept = self._readings.pop(path, None)
+        place = folder.found(self.root, path)
+        seen = folder.look_at(place, path) if place else None
+        if seen is None or place is None:
+            return None
+        return kept if kept and kept.seen == seen else Reading(seen, time.time_ns(), read_own(place))
 
     def _compare(
         self, connection: apsw.Connection, page_id: int, reading: Reading
@@ -181,7 +189,8 @@ class Mirror:
         text, encoding = decode(reading.data)
         is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
         if not seals.is_page_sound(connection, page_id):
-            slug = self._slug_of_damaged(connection, path, page_id)
+            rivals = self._rivals(connection, slugify(path))
+            slug = slugs_of([path, *(other for each, _, other in rivals if each != page_id)])[path]
             draft = rows.draft(text, encoding, slug, path, self._now())
             rows.correct(connection, page_id, draft, self.doubts)
             if not is_same:
@@ -194,10 +203,6 @@ class Mirror:
         if ready is None or ready.slug != slug:
             ready = rows.draft(text, encoding, slug, path, stamp(reading.seen, self._now()))
         return False, self._rewrite(connection, page, ready)
-
-    def _slug_of_damaged(self, connection: apsw.Connection, path: str, page_id: int) -> str:
-        others = [other for other in self._rivals(connection, slugify(path)) if other[0] != page_id]
-        return slugs_of([path, *(other for _, _, other in others)])[path]
 
     def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
         """A page's file, which held something of that hash, has another path; it stays the same page."""
@@ -253,17 +258,9 @@ class Mirror:
         page_state = file_state.one(connection, self.row.id, path)
         if page_state is None:
             return Outcome("nothing")
-        page_id, place = page_state.page_id, folder.sidecar_of(path)
-        seen = folder.look(self.root, place)
-        said, unread = Sidecar({}), None
-        file_state.remove(connection, self.row.id, place)
-        if seen:
-            data = self._read(place)
-            try:
-                said = read_sidecar(data)
-                self.note(connection, seen, data, page_id)
-            except InvalidInput as error:
-                unread = Skipped(place, error.message)
+        page_id = page_state.page_id
+        file_state.remove(connection, self.row.id, folder.sidecar_of(path))
+        said, seen, unread = self._sidecar(connection, path, page_id)
         if not self._say(connection, page_id, said, seen):
             return Outcome("touched", unread=unread)
         rows.touch(connection, page_id, self._now())
@@ -271,7 +268,8 @@ class Mirror:
 
     def note(self, connection: apsw.Connection, seen: Seen, data: bytes, page_id: int) -> None:
         """Remember what was just written."""
-        self._note(connection, seen, sha256(data).hexdigest(), page_id, time.time_ns())
+        digest = sha256(data).hexdigest()
+        file_state.put(connection, self.row.id, FileState(*seen, time.time_ns(), digest, page_id, None))
 
     def settle(self, connection: apsw.Connection, path: str) -> None:
         """A file has come or gone: those whose slug is like its own get the slugs that they would have."""
@@ -293,7 +291,7 @@ class Mirror:
             file_state.note_return(connection, page_id)
         else:
             page_id, _ = rows.insert(connection, self.row.id, draft, self.doubts)
-        self._note(connection, seen, digest, page_id, read_at)
+        file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
         unread = self._read_raw(connection, seen.path, page_id, is_new=not departed)
         return Outcome("returned" if departed else "added", slug, draft.content.problems, unread)
 
@@ -309,21 +307,31 @@ class Mirror:
         self, connection: apsw.Connection, path: str, page_id: int, *, is_new: bool
     ) -> Skipped | None:
         """Read the raw data beside a page's file; the answer is why that was not possible."""
+        try:
+            said, seen, unread = self._sidecar(connection, path, page_id)
+        except InvalidInput as error:  # it is too large
+            return Skipped(folder.sidecar_of(path), error.message)
+        except OSError as error:
+            return Skipped(folder.sidecar_of(path), f"cannot be read: {error.strerror or error}")
+        if not unread and (seen or not is_new):
+            self._say(connection, page_id, said, seen)
+        return unread
+
+    def _sidecar(
+        self, connection: apsw.Connection, path: str, page_id: int
+    ) -> tuple[Sidecar, Seen | None, Skipped | None]:
+        """The raw data beside a page's file, that file, and why it cannot be understood."""
         place = folder.sidecar_of(path)
         seen = folder.look(self.root, place)
-        said = Sidecar({})
-        if seen:
-            try:
-                data = self._read(place)
-                said = read_sidecar(data)
-            except InvalidInput as error:
-                return Skipped(place, error.message)
-            except OSError as error:
-                return Skipped(place, f"cannot be read: {error.strerror or error}")
-            self.note(connection, seen, data, page_id)
-        if seen or not is_new:
-            self._say(connection, page_id, said, seen)
-        return None
+        if seen is None:
+            return Sidecar({}), None, None
+        data = self._read(place)
+        try:
+            said = read_sidecar(data)
+        except InvalidInput as error:
+            return Sidecar({}), seen, Skipped(place, error.message)
+        self.note(connection, seen, data, page_id)
+        return said, seen, None
 
     def _say(self, connection: apsw.Connection, page_id: int, said: Sidecar, seen: Seen | None) -> bool:
         """Keep what the file beside a page says; whether that is something else than before."""
@@ -371,21 +379,6 @@ class Mirror:
         """Give a page another slug or path; its bytes stay."""
         pages.relocate(connection, page_id, page)
         rows.derive(connection, page_id, page, self.doubts)
-
-    def _note(self, connection: apsw.Connection, seen: Seen, digest: str, page_id: int, read_at: int) -> None:
-        file_state.put(connection, self.row.id, self._state(seen, digest, page_id, read_at))
-
-    def _state(self, seen: Seen, digest: str, page_id: int, read_at: int) -> FileState:
-        return FileState(
-            path=seen.path,
-            size=seen.size,
-            mtime_ns=seen.mtime_ns,
-            inode=seen.inode,
-            seen_ns=read_at,
-            hash=digest,
-            page_id=page_id,
-            uuid=None,
-        )
 
     def _read(self, path: str) -> bytes:
         return _within_bounds(folder.read(self.root, path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -13,17 +13,8 @@ DOUBTFUL = ".iRA"  # how the names of files begin that are no nodes, whatever th
 _EXPLAINING = ("README.org", "AGENT_CONTRACT.org")
 
 
-class Patterns(Protocol):
-    """The patterns of one directory."""
-
-    text: str  # is another one where the patterns are others
-
-    def ignores(self, path: str) -> bool | None:
-        """Whether a path is left out; None where nothing is said of it."""
-
-
 class Rules:
-    """What the patterns of one directory say of the files under it."""
+    """What the patterns of one directory say of the files under it; `text` is that of no other patterns."""
 
     def __init__(self, base: str, lines: Sequence[str]) -> None:
         from pathspec import GitIgnoreSpec  # only for those who have patterns
@@ -53,3 +44,6 @@ class NoNodes:
         index = name.startswith("index") and name.endswith(".org")
         other = name.lower().endswith((".md", ".markdown"))
         return True if index or other or name[0] == "." or path in _EXPLAINING else None
+
+
+Patterns = Rules | NoNodes

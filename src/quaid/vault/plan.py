@@ -110,10 +110,12 @@ def plan(found: Survey, prints: Mapping[str, Print]) -> tuple[Action, ...]:
     `prints` are those of the fresh files; without them, no move is recognised.
     """
     files, known, fresh, missing = found.walk.files, found.known, found.fresh, found.missing
-    touched = {path for path in fresh if path in known and _same(prints.get(path), known[path])}
-    homes = [path for path in fresh if path not in touched]
+    touched = {
+        path for path in fresh if path in known and path in prints and prints[path].hash == known[path].hash
+    }
+    homes = [path for path in fresh if path not in touched]  # where a lost page may be now
     lost = [*missing, *(path for path in homes if path in known)]
-    homecomings = _new_homes(lost, homes, known, prints)
+    homecomings = _new_homes(lost, homes, known, prints) if {*lost} != {*homes} or len(homes) > 1 else {}
     moves = {new: old for new, old in homecomings.items() if new != old}
     found_again = set(homecomings.values())
     gone = [path for path in lost if path not in found_again and (path not in files or path in moves)]
@@ -162,10 +164,6 @@ def _unique(paths: Iterable[str], key: Callable[[str], Key | None]) -> dict[Key,
         if value:
             found.setdefault(value, []).append(path)
     return {value: each[0] for value, each in found.items() if len(each) == 1}
-
-
-def _same(print_: Print | None, state: FileState) -> bool:
-    return print_ is not None and print_.hash == state.hash
 
 
 def _raw_actions(

@@ -13,7 +13,7 @@ import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 from quaid.vault.readings import Folder, Result, Task, read_ahead
 
@@ -80,9 +80,13 @@ class _Reader:
             stderr=subprocess.DEVNULL,
             process_group=0,  # ^C is for whoever stores; this one ends with it
         )
-        self._questions, self._answers = self._pipe(self._process.stdin), self._pipe(self._process.stdout)
+        self._questions = cast("IO[bytes]", self._process.stdin)
+        self._answers = cast("IO[bytes]", self._process.stdout)
         self._is_well = True
-        self._widen()
+        with suppress(ImportError, AttributeError, OSError):  # where the system cannot, the reader waits
+            import fcntl  # which Windows does not have
+
+            fcntl.fcntl(self._answers.fileno(), fcntl.F_SETPIPE_SZ, ROOM)
         self.ask(home)
 
     def ask(self, question: Question) -> Question:
@@ -105,18 +109,6 @@ class _Reader:
             return None
         return found
 
-    def _widen(self) -> None:
-        """Let answers wait in the pipe, where the system allows that: else the reader waits."""
-        with suppress(ImportError, AttributeError, OSError):
-            import fcntl  # which Windows does not have
-
-            fcntl.fcntl(self._answers.fileno(), fcntl.F_SETPIPE_SZ, ROOM)
-
-    def _pipe(self, pipe: IO[bytes] | None) -> IO[bytes]:
-        if pipe is None:
-            raise ValueError("a process without pipes")
-        return pipe
-
     def close(self) -> None:
         """Let the process go, whatever it is doing."""
         self._process.kill()
@@ -131,7 +123,7 @@ def _processes(home: Folder, count: int) -> Iterator[list[_Reader]]:
     """As many processes as there can be, as long as the block runs."""
     readers: list[_Reader] = []
     try:
-        with suppress(OSError, ValueError):  # where no process may be started, there is this one
+        with suppress(OSError):  # where no process may be started, there is this one
             readers.extend(_Reader(home) for _ in range(count))
         yield readers
     finally:

@@ -71,25 +71,15 @@ Result = Reading | Newcomer | None
 
 def read_ahead(home: Folder, tasks: Iterable[Task]) -> Iterator[Result]:
     """What the files say, in their order; nothing of those that need a careful look."""
-    directories: dict[str, str | None] = {}
+    directories: dict[str, str] = {}
     for task in tasks:
         parent, _, name = task.path.rpartition("/")
-        if parent not in directories:
-            directories[parent] = _directory(home.root, task.path)
-        directory = directories[parent]
         try:
-            place = directory and os.path.join(directory, folder.spelt(name))
-            yield _read(home, task, place) if place else None
+            if parent not in directories:
+                directories[parent] = os.path.dirname(folder.real(Path(home.root), task.path))
+            yield _read(home, task, os.path.join(directories[parent], folder.spelt(name)))
         except (OSError, QuaidError):
             yield None
-
-
-def _directory(root: str, path: str) -> str | None:
-    """Where the file is, unless that is not within the folder."""
-    try:
-        return os.path.dirname(folder.real(Path(root), path))
-    except QuaidError:
-        return None
 
 
 def _read(home: Folder, task: Task, place: str) -> Result:

@@ -15,22 +15,6 @@ def damage(slug: str) -> Corrupt:
     )
 
 
-def odd_text() -> InvalidInput:
-    """A new text with characters that stand for odd bytes."""
-    return InvalidInput(
-        "the text has characters that stand for bytes of a file, and there is no such file",
-        hint="Leave out U+10F700 to U+10F7FF.",
-    )
-
-
-def unreadable(encoding: str) -> InvalidInput:
-    """A file in that encoding would be taken for something else."""
-    return InvalidInput(
-        f"the file would not be known as {encoding} when it is read again",
-        hint="Write it in UTF-8: --to utf-8.",
-    )
-
-
 def check_version(slug: str, current: int, expected: int | None) -> None:
     """Refuse a write that was made for another version."""
     if expected is None or expected == current:

@@ -7,7 +7,7 @@ versions, history, and links to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import apsw
@@ -30,12 +30,12 @@ SUFFIXES = {"markdown": ".md", "org": ".org"}
 
 @record
 class Filed:
-    """A page with the file that it becomes, and that of its raw data."""
+    """A page with the file that it becomes; `files` are that and the one of its raw data."""
 
     page: BarePage
     path: str
     data: bytes
-    beside: bytes | None
+    files: Mapping[str, bytes]
 
 
 def files_of(connection: apsw.Connection, row: CollectionRow) -> list[Filed]:
@@ -43,9 +43,10 @@ def files_of(connection: apsw.Connection, row: CollectionRow) -> list[Filed]:
     found = []
     for page_id in collections.page_ids(connection, row.id):
         page = bare_pages.one(connection, page_id)
+        path, data = _path(connection, page), encode(page.text, page.encoding)
         said = raw.of_page(connection, page_id)
-        beside = sidecar_data(said) if said else None
-        found.append(Filed(page, _path(connection, page), encode(page.text, page.encoding), beside))
+        beside = {folder.sidecar_of(path): sidecar_data(said)} if said else {}
+        found.append(Filed(page, path, data, {path: data, **beside}))
     return found
 
 
@@ -76,9 +77,9 @@ def write_files(root: Path, files: list[Filed]) -> None:
     """Write the files that are not there yet."""
     make_private_directory(root)
     for each in files:
-        for path, data in ((each.path, each.data), (folder.sidecar_of(each.path), each.beside)):
+        for path, data in each.files.items():
             place = folder.real(root, path)
-            if data is not None and not (place.is_file() and folder.read(root, path) == data):
+            if not (place.is_file() and folder.read(root, path) == data):
                 replace_file(place, data)
 
 
@@ -97,8 +98,8 @@ def adopt_files(
             rows.derive(connection, each.page.id, draft, doubts)
         else:  # an encoding that the bytes alone do not tell
             rows.update(connection, each.page.id, draft, doubts)
-        for path, data in ((each.path, each.data), (folder.sidecar_of(each.path), each.beside)):
-            seen = folder.look(root, path) if data is not None else None
-            if seen and data is not None:
+        for path, data in each.files.items():
+            seen = folder.look(root, path)
+            if seen:
                 mirror.note(connection, seen, data, each.page.id)
     doubts.settle(connection)

@@ -68,7 +68,8 @@ def reversal(past: Past, chosen: Collection[int], level: Callable[[str], str]) -
         state = _text_before(past, run, _place_before(run, state), level)
         if state.clash:
             return state
-        state = _presence_before(run, state)
+        if state.is_there == (run[-1].kind != "removed"):  # else somebody else has decided that since
+            state = replace(state, is_there=run[0].kind not in ("created", "restored"))
     return state
 
 
@@ -76,13 +77,6 @@ def _runs(deeds: Sequence[Deed], chosen: Collection[int]) -> list[list[Deed]]:
     """Versions that were made one after the other, and are all taken back."""
     grouped = groupby(deeds, key=lambda each: each.version in chosen)
     return [list(run) for is_chosen, run in grouped if is_chosen]
-
-
-def _presence_before(run: Sequence[Deed], state: Reversal) -> Reversal:
-    """Whether the page was there, unless somebody else has decided that since."""
-    if state.is_there != (run[-1].kind != "removed"):
-        return state
-    return replace(state, is_there=run[0].kind not in ("created", "restored"))
 
 
 def _place_before(run: Sequence[Deed], state: Reversal) -> Reversal:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from quaid.formats.addresses import Place, place_of
+from quaid.formats.addresses import place_of
 from quaid.formats.content import names_of, read_page
 from quaid.graph import gaps
 from quaid.index.chunk_rows import new_page, record_chunks
@@ -132,10 +132,16 @@ def _derive(
     rename(connection, page_id, page, doubts)
 
 
-def rename(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
-    """Make known where a live page is and what it is called."""
-    called = names_of(page.slug, page.content, page.path)
-    _name(connection, page_id, called, place_of(page.slug, page.path), doubts)
+def rename(
+    connection: apsw.Connection, page_id: int, page: Draft | None, doubts: Doubts | None = None
+) -> None:
+    """Make known where a live page is and what it is called; without one, that no name leads to it."""
+    own = doubts or Doubts()
+    called = names_of(page.slug, page.content, page.path) if page else {}
+    place = place_of(page.slug, page.path) if page else None
+    names.replace(connection, page_id, called, place, own)
+    if doubts is None:
+        own.settle(connection)
 
 
 def correct(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts | None = None) -> None:
@@ -148,7 +154,7 @@ def hide(connection: apsw.Connection, page_id: int, now: str, doubts: Doubts | N
     """Quarantine: no name leads to the page any more, and no read shows it. The answer is its new version."""
     version = pages.set_quarantined(connection, page_id, now, now)
     deeds.note(connection, page_id, "removed", now, rewrites=False)
-    _name(connection, page_id, {}, None, doubts)
+    rename(connection, page_id, None, doubts)
     chunks.remove(connection, page_id)
     return version
 
@@ -164,19 +170,6 @@ def show(connection: apsw.Connection, page_id: int, page: Draft, doubts: Doubts 
 def erase(connection: apsw.Connection, page_id: int) -> None:
     """Remove a page for good: its rows, its past, what it was made of; links to it lead nowhere then."""
     pages.retire_page(connection, page_id)
-    _name(connection, page_id, {}, None, None)
+    rename(connection, page_id, None)
     chunks.remove(connection, page_id)
     pages.delete(connection, page_id)
-
-
-def _name(
-    connection: apsw.Connection,
-    page_id: int,
-    called: dict[str, int],
-    place: Place | None,
-    doubts: Doubts | None,
-) -> None:
-    own = doubts or Doubts()
-    names.replace(connection, page_id, called, place, own)
-    if doubts is None:
-        own.settle(connection)

@@ -46,31 +46,34 @@ def sidecar_data(said: Mapping[str, tuple[Any, str]]) -> bytes:
         "sources": {name: value for name, (value, _) in said.items()},
         "fetched_at": {name: time for name, (_, time) in said.items()},
     }
-    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
+    return _file(values)
 
 
 def with_source(data: bytes | None, source: str, value: Any) -> bytes:
     """The file of a page's raw data with what one source says now; all else in it stays."""
+    values = _values_without(data, source, "fetched_at")
+    values["sources"][source] = value
+    return _file(values)
+
+
+def without_source(data: bytes | None, source: str) -> bytes | None:
+    """The file of a page's raw data without what one source said; None if nothing is left of it."""
+    values = _values_without(data, source, "sources", "fetched_at")
+    return _file(values) if any(name.strip() for name in values["sources"]) else None
+
+
+def _values_without(data: bytes | None, source: str, *parts: str) -> dict[str, Any]:
     values: dict[str, Any] = {"sources": {}}
     if data:
         read_sidecar(data)
         values = json.loads(data.decode("utf-8-sig"))
-        if isinstance(values.get("fetched_at"), dict):
-            values["fetched_at"].pop(source, None)
-    values["sources"][source] = value
-    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
+    for part in parts:
+        if isinstance(values.get(part), dict):
+            values[part].pop(source, None)
+    return values
 
 
-def without_source(data: bytes, source: str) -> bytes | None:
-    """The file of a page's raw data without what one source said; None if nothing is left of it."""
-    left = dict(read_sidecar(data).sources)
-    left.pop(source, None)
-    if not left:
-        return None
-    values = json.loads(data.decode("utf-8-sig"))
-    for name in ("sources", "fetched_at"):
-        if isinstance(values.get(name), dict):
-            values[name].pop(source, None)
+def _file(values: dict[str, Any]) -> bytes:
     return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode()
 
 
@@ -93,4 +96,4 @@ def merged_sidecars(base: bytes, newer: bytes, older: bytes) -> bytes | None:
             kept = other if mine == before else mine
             if kept is not None:
                 merged.setdefault(part, {})[name] = kept
-    return (json.dumps(merged, ensure_ascii=False, indent=2) + "\n").encode() if merged else None
+    return _file(merged) if merged else None

@@ -6,23 +6,50 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 import apsw
 
 from quaid.errors import Corrupt, QuaidError
 from quaid.formats.encoding import decode
 from quaid.index.chunk_rows import record_chunks
+from quaid.index.chunks import RULES
 from quaid.store import assertions, bare_pages, file_state, integrity, names, pages, seals
 from quaid.store.connection import Store
+from quaid.store.drafts import Draft
 from quaid.store.failures import translation
 from quaid.store.integrity import Finding
 from quaid.store.names import Doubts
 from quaid.store.remake import is_whole, remake
+from quaid.store.rows import row, rows
 from quaid.store.scratch import scratch
-from quaid.vault import derivation, folder, rows
+from quaid.vault import folder
+from quaid.vault import rows as page_rows
 from quaid.vault.mirror import Mirror
 
 CHECKS = ("database", "words", "texts", "pages", "files", "links", "assertions", "embeddings")
+_PARTS = {
+    "fields": """SELECT type, format, uuid, title, summary, frontmatter,
+        keywords, wing, room, problems, fields,
+        truth_start, rule_start, timeline_start, has_tasks, whole(packed) FROM pages WHERE id = ?""",
+    "tags": "SELECT lower(tag) FROM tags WHERE page_id = ? ORDER BY 1",
+    "timeline": """SELECT date, summary, summary_hash, source, detail, line FROM timeline_entries
+        WHERE page_id = ? ORDER BY 1, 2""",
+    "links": """SELECT target, written, target_name, target_file, relationship, context, context_start,
+        context_length, source_kind, valid_from, valid_until, ordinal FROM links
+        WHERE from_page_id = ? ORDER BY ordinal""",
+    "assertions": """SELECT subject, predicate, object, subject_name, object_name, subject_key,
+        object_key, valid_from, valid_until,
+        confidence, asserted_by, source_ref, evidence_text, ordinal FROM assertions
+        WHERE page_id = ? ORDER BY ordinal""",
+    "names": "SELECT name, kind, alias FROM page_names WHERE page_id = ? ORDER BY name",
+    "place": "SELECT name, folder, extension, path, spelling, length FROM page_places WHERE page_id = ?",
+    "chunks": """SELECT kind, ordinal, heading, date, start, length, line_start, line_end, hash FROM chunks
+        WHERE page_id = ? ORDER BY ordinal""",
+    "items": """SELECT kind, ordinal, heading, start, length, line_start, line_end, hash FROM items
+        WHERE page_id = ? ORDER BY ordinal""",
+}
+_CUT = ("chunks", "items")
 _ANEW = "It can be derived anew."
 
 
@@ -61,11 +88,8 @@ def _guarded_findings(
     except (Exception, apsw.Error) as error:  # surface: what stops a check is damage too
         broken = isinstance(error, apsw.Error | Corrupt | UnicodeDecodeError)
         repair = integrity.REMAKE if broken else getattr(error, "hint", "")
-        yield Finding(name, f"the check of {name} stopped: {_reason(error)}", repair, broken)
-
-
-def _reason(error: Exception) -> str:
-    return error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+        reason = error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+        yield Finding(name, f"the check of {name} stopped: {reason}", repair, broken)
 
 
 def derive_all(
@@ -98,20 +122,20 @@ def derive_all(
 def _derive(store: Store, page_id: int, now: str, sound: apsw.Connection, doubts: Doubts) -> None:
     """Let the rows of a page say what its text says; they keep their ids unless they are damaged."""
     page = bare_pages.one(store.connection, page_id)
-    draft = rows.draft_of(page, now)
-    if not derivation.differences(store.connection, page_id, draft, sound):
-        if not derivation.is_cut(store.connection, page_id):
+    draft = page_rows.draft_of(page, now)
+    if not differences(store.connection, page_id, draft, sound):
+        if not is_cut(store.connection, page_id):
             record_chunks(store.connection, page_id, draft.content)
         return
     try:
         with store.attempt() as connection:
             pages.rederive(connection, page_id, draft.content)
-            rows.derive(connection, page_id, draft, doubts)
-            if not derivation.differences(connection, page_id, draft, sound):
+            page_rows.derive(connection, page_id, draft, doubts)
+            if not differences(connection, page_id, draft, sound):
                 return
     except (UnicodeDecodeError, apsw.Error):
         pass  # what is damaged is not kept
-    rows.correct(store.connection, page_id, draft, doubts)
+    page_rows.correct(store.connection, page_id, draft, doubts)
 
 
 def repair(store: Store, findings: Sequence[Finding], now: str, syncing: Callable[[], None]) -> None:
@@ -160,28 +184,52 @@ def _page_out_of_step(connection: apsw.Connection, page_id: int, sound: apsw.Con
     if not seals.is_page_sound(connection, page_id):
         return  # which another check finds; nothing can be compared with a damaged text
     page = bare_pages.one(connection, page_id)
-    wrong = derivation.differences(connection, page.id, rows.draft_of(page, ""), sound)
+    wrong = differences(connection, page.id, page_rows.draft_of(page, ""), sound)
     if wrong:
         yield Finding("pages", f"{page.slug}: {', '.join(wrong)} out of step with the text", _ANEW, True)
+
+
+def differences(connection: apsw.Connection, page_id: int, page: Draft, sound: apsw.Connection) -> list[str]:
+    """The parts of a page's rows that do not say what its text says. `sound` is an empty memory."""
+    sound.execute("SAVEPOINT page")
+    try:
+        made, _ = page_rows.insert(sound, 1, page)
+        return [
+            name
+            for name, sql in _PARTS.items()
+            if (name not in _CUT or is_cut(connection, page_id))
+            and _read(connection, sql, page_id) != rows(sound, sql, (made,))
+        ]
+    finally:
+        sound.execute("ROLLBACK TO page; RELEASE page")
+
+
+def is_cut(connection: apsw.Connection, page_id: int) -> bool:
+    """Whether a page's chunks were made by today's rules."""
+    return bool(row(connection, "SELECT chunked_by = ? FROM pages WHERE id = ?", (RULES, page_id))[0])
+
+
+def _read(connection: apsw.Connection, sql: str, page_id: int) -> list[tuple[Any, ...]] | None:
+    try:
+        return rows(connection, sql, (page_id,))
+    except UnicodeDecodeError:  # what was derived is text that is no UTF-8 any more
+        return None
 
 
 def _unlike_folders(
     connection: apsw.Connection, folders: Callable[[], Sequence[Callable[[], Mirror]]]
 ) -> Iterator[Finding]:
     """Each folder on its own: one that is not there does not hide what is wrong with the others."""
-
-    def of_one(connection: apsw.Connection, opened: Callable[[], Mirror]) -> Iterator[Finding]:
-        yield from unlike_files(connection, opened())
-
     for opened in folders():
-        yield from _guarded_findings("files", partial(of_one, opened=opened), connection)
+        yield from _guarded_findings("files", partial(_unlike_files, opened=opened), connection)
 
 
-def unlike_files(connection: apsw.Connection, mirror: Mirror) -> Iterator[Finding]:
+def _unlike_files(connection: apsw.Connection, opened: Callable[[], Mirror]) -> Iterator[Finding]:
     """Pages whose rows do not say what their file says, and files of which something wrong is known.
 
     What was done to a file since it was read is no damage: the next command sees it.
     """
+    mirror = opened()
     known = file_state.known_files(connection, mirror.row.id)
     for page_id, path in bare_pages.with_paths(connection, mirror.row.id):
         state = known.pop(path, None)

@@ -10,8 +10,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from hashlib import sha256
-from itertools import islice, takewhile
+from itertools import islice
 from types import MappingProxyType
 
 import apsw
@@ -20,8 +21,8 @@ from quaid.errors import Busy, NotFound, QuaidError, ReadOnly, StorageFailed
 from quaid.formats.encoding import decode
 from quaid.formats.format import page_format
 from quaid.model.actor import EDIT, Actor, acting
-from quaid.model.page import Problem, format_of
-from quaid.model.record import record
+from quaid.model.page import format_of
+from quaid.model.record import fill, record
 from quaid.store import collections, file_state, pages, stocks
 from quaid.store.connection import Store
 from quaid.store.failures import NOT_WRITTEN
@@ -35,7 +36,7 @@ from quaid.vault.plan import Action, Look, LookAtRaw, Move, Print, Remove, Surve
 from quaid.vault.readings import Folder, Newcomer, Reading, Task
 
 Progress = Callable[[int, int], None]
-Storing = Callable[[apsw.Connection, Sequence[Actor]], Sequence[Outcome]]
+Storing = Callable[..., Sequence[Outcome]]
 Step = tuple[Action, Newcomer | Reading | None]
 KEPT = 20  # files whose bytes are kept from the plan to the act; of more, they are read again
 COMMIT_EVERY = 0.25  # seconds, so that others can write too
@@ -87,7 +88,6 @@ class Sync:
         self,
         store: Store,
         mirror: Mirror,
-        patterns: Sequence[str],
         now: Callable[[], str],
         writer: Callable[[str], Actor] | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class Sync:
         self._writer = writer or (lambda path: EDIT)
         self._mirror = mirror
         self._row = mirror.row
-        self._patterns = folder.patterns_of(mirror.row.profile, patterns)
+        self._patterns = folder.left_out_of(mirror.row)
         self._now = now
         self._effects: dict[str, int] = {}
         self._slugs: list[str] = []
@@ -125,22 +125,26 @@ class Sync:
         actions, idle = self._plan(found)
         if most is not None and len(actions) - idle > most:
             return self._report(walked, (), len(actions) - idle)
-        self._act(actions, found.known, progress)
-        return self._report(walked, self._new_failures(walked, explicit=most is None), 0)
+        fresh: list[Skipped] = []
+
+        def finish() -> None:
+            fresh.extend(self._new_failures(walked, explicit=most is None))
+
+        self._act(actions, found.known, progress, finish)
+        return self._report(walked, fresh, 0)
 
     def run_at(self, paths: Iterable[str]) -> Report:
         """Look at some files and directories, and at nothing else, unless one of them has gone.
 
         Then it may be elsewhere now, or all of them may be gone.
         """
-        paths = list(paths)
+        paths = set(paths)
+        paths |= {folder.owner_of(path) for path in paths if folder.is_sidecar(path)}
         walked = folder.glance(self._mirror.root, paths, self._patterns)
         found = survey(walked, file_state.known_at(self._store.connection, self._row.id, paths))
         if found.missing:
             return self.run()
-        if any(folder.is_sidecar(path) for path in paths):
-            found = self._with_owners(found, paths)
-        self._act(self._plan(found)[0], found.known, None)
+        self._act(self._plan(found)[0], found.known)
         return self._report(walked, self._failed, 0)
 
     def _walk(self, accept_empty: bool, seen: Walk | None) -> Walk:
@@ -169,15 +173,6 @@ class Sync:
             with self._store.write() as connection:
                 collections.set_state(connection, self._row.id, "halted", alarm)
 
-    def _with_owners(self, found: Survey, paths: list[str]) -> Survey:
-        """Also the pages to which files of raw data belong."""
-        owners = [folder.owner_of(path) for path in paths if folder.is_sidecar(path)]
-        more = folder.glance(self._mirror.root, owners, self._patterns)
-        states = file_state.known_at(self._store.connection, self._row.id, owners)
-        walk = found.walk
-        together = Walk(walk.files | more.files, walk.skipped, walk.ignored)
-        return survey(together, {**found.known, **states})
-
     def _plan(self, found: Survey) -> tuple[tuple[Action, ...], int]:
         """What is to be done, and how much of it is about files that hold what they held."""
         known = found.known
@@ -195,12 +190,18 @@ class Sync:
                 continue  # reading it is an action too, and reports why it cannot be read
             if len(found.fresh) <= KEPT:
                 self._mirror.keep(Reading(found.walk.files[path], read_at, data))
-            identity = page_format(format_of(path)).identity(decode(data)[0])
+            is_alone = len(found.fresh) == 1 and not found.missing  # so that no page can have moved
+            identity = None if is_alone else page_format(format_of(path)).identity(decode(data)[0])
             yield path, Print(sha256(data).hexdigest(), identity)
 
     def _act(
-        self, actions: Sequence[Action], known: Mapping[str, FileState], progress: Progress | None
+        self,
+        actions: Sequence[Action],
+        known: Mapping[str, FileState],
+        progress: Progress | None = None,
+        finish: Callable[[], None] = lambda: None,
     ) -> None:
+        """Run the actions; `finish` belongs to the last transaction."""
         moves = {action.old for action in actions if isinstance(action, Move)}
         entangled = any(isinstance(action, Move) and action.path in moves for action in actions)
         doubts = self._mirror.doubts = Doubts()
@@ -215,18 +216,23 @@ class Sync:
                 until = time.monotonic() + COMMIT_EVERY
                 with self._store.write() as connection:
                     newcomers = [said for _, said in waiting if isinstance(said, Newcomer)]
-                    doubtful = self._mirror.in_need_of_care(connection, newcomers)
+                    doubtful = self._mirror.in_need_of_care(connection, newcomers) if newcomers else set()
                     while waiting:
                         together = entangled and isinstance(waiting[0][0], (Move, Remove))
                         done += self._do_next(waiting, doubtful)
                         if time.monotonic() > until and not together:
                             break
-                    with acting(EDIT):
-                        for page_id in pages.parked_pages(connection, self._row.id):
-                            self._mirror.give_up(connection, page_id)
+                    if moves:
+                        with acting(EDIT):
+                            for page_id in pages.parked_pages(connection, self._row.id):
+                                self._mirror.give_up(connection, page_id)
                     doubts.settle(connection)
+                    if done == len(actions):
+                        finish()
                 if progress:
                     progress(done, len(actions))
+        if not actions:
+            finish()
 
     def _read(self, actions: Sequence[Action], known: Mapping[str, FileState]) -> Generator[Step, None, None]:
         """What the files say, of many files; of a few, that is found out when they are looked at."""
@@ -261,44 +267,15 @@ class Sync:
             return ""  # looking at it says why it cannot be read
 
     def _do_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
-        """Run the next action, or all next ones whose pages are simply new, or have simply changed."""
-        said = waiting[0][1]
-        if isinstance(said, Newcomer):
-            count = self._add_next(waiting, doubtful)
-        else:
-            count = self._change_next(waiting) if said else 0
-        if not count:
-            self._do(waiting.popleft()[0])
-        return max(count, 1)
-
-    def _add_next(self, waiting: deque[Step], doubtful: set[str]) -> int:
-        new: list[Newcomer] = []
-        for action, said in waiting:
-            if not isinstance(said, Newcomer) or action.path in doubtful:
-                break
-            new.append(said)
-        return self._together(
-            waiting, len(new), lambda connection, writers: self._mirror.add_all(connection, new, writers)
-        )
-
-    def _change_next(self, waiting: deque[Step]) -> int:
-        read = [said for _, said in takewhile(lambda step: isinstance(step[1], Reading), waiting)]
-        readings = [said for said in read if isinstance(said, Reading)]
-        changed = self._mirror.simply_changed(self._store.connection, readings)
-        return self._together(
-            waiting,
-            len(changed),
-            lambda connection, writers: self._mirror.change_all(connection, changed, writers),
-        )
-
-    def _together(self, waiting: deque[Step], count: int, store: Storing) -> int:
         """Run the next actions at once, or one by one where that fails; the answer is how many."""
-        actions = [waiting.popleft()[0] for _ in range(count)]
-        if not actions:
-            return 0
+        count, store = self._next_batch(waiting, doubtful)
+        actions = [waiting.popleft()[0] for _ in range(count or 1)]
+        if not count:
+            self._do(actions[0])
+            return 1
         try:
             with self._store.attempt() as connection:
-                outcomes = store(connection, [self._writer(action.path) for action in actions])
+                outcomes = store(connection, actors=[self._writer(action.path) for action in actions])
         except (Busy, StorageFailed, ReadOnly, *NOT_WRITTEN):
             raise
         except Exception:  # surface: one by one, the file that is to blame fails alone
@@ -309,32 +286,44 @@ class Sync:
                 self._count(action, outcome)
         return count
 
+    def _next_batch(self, waiting: deque[Step], doubtful: set[str]) -> tuple[int, Storing]:
+        """How many of the next pages are simply new, or have simply changed, and what stores them."""
+        new: list[Newcomer] = []
+        read: list[Reading] = []
+        for action, said in waiting:
+            if isinstance(said, Newcomer) and not read and action.path not in doubtful:
+                new.append(said)
+            elif isinstance(said, Reading) and not new:
+                read.append(said)
+            else:
+                break
+        if new:
+            return len(new), partial(self._mirror.add_all, newcomers=new)
+        changed = self._mirror.simply_changed(self._store.connection, read) if read else ()
+        return len(changed), partial(self._mirror.change_all, changed=changed)
+
     def _do(self, action: Action) -> None:
         try:
             with acting(self._writer(action.path)), self._store.attempt() as connection:
                 outcome = self._outcome(connection, action)
-        except (Busy, StorageFailed, ReadOnly):
-            raise  # not the file's fault
-        except NOT_WRITTEN:
-            raise  # nor is this, which whoever holds the transaction puts into our words
+        except (Busy, StorageFailed, ReadOnly, *NOT_WRITTEN):
+            raise  # not the file's fault; whoever holds the transaction puts it into our words
         except NotFound:
             return
-        except QuaidError as error:
-            self._failed.append(Skipped(action.path, error.message))
-            return
         except OSError as error:
-            self._failed.append(Skipped(action.path, f"cannot be read: {error.strerror or error}"))
-            return
+            reason = f"cannot be read: {error.strerror or error}"
         except Exception as error:  # surface: one bad file must not stop the others
-            self._failed.append(Skipped(action.path, f"{type(error).__name__}: {error}"))
+            reason = error.message if isinstance(error, QuaidError) else f"{type(error).__name__}: {error}"
+        else:
+            self._count(action, outcome)
             return
-        self._count(action, outcome)
+        self._failed.append(Skipped(action.path, reason))
 
     def _count(self, action: Action, outcome: Outcome) -> None:
         if outcome.effect in COUNTED:
             self._effects[outcome.effect] = self._effects.get(outcome.effect, 0) + 1
             self._slugs.append(outcome.slug)
-        self._problems += [_problem(action.path, each) for each in outcome.problems]
+        self._problems += [fill(PageProblem, each, path=action.path) for each in outcome.problems]
         self._failed += [outcome.unread] if outcome.unread else []
 
     def _outcome(self, connection: apsw.Connection, action: Action) -> Outcome:
@@ -375,7 +364,3 @@ class Sync:
             problems=tuple(self._problems),
             left=left,
         )
-
-
-def _problem(path: str, problem: Problem) -> PageProblem:
-    return PageProblem(path, problem.message, problem.line)

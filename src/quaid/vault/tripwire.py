@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from quaid.files import file_identity
 from quaid.vault.folder import IGNORE_FILE, IGNORED, SCRATCH, is_page
 
 # Of <sys/inotify.h>.
@@ -93,7 +94,7 @@ class Tripwire:
         if self._queue is None and time.monotonic() < self._not_before:
             return None
         try:
-            if self._queue is None or self._identity != _identity(self._root):
+            if self._queue is None or self._identity != file_identity(Path(self._root)):
                 self._begin()
             elif self._was_touched():
                 self._mark += 1
@@ -114,7 +115,7 @@ class Tripwire:
         if _kind_of_disk(self._root) not in OWN_DISKS:
             raise Untold(self._root)
         self._queue = _checked(_libc().inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK))
-        self._identity = _identity(self._root)
+        self._identity = file_identity(Path(self._root))
         self._mark += 1
         self._watch_all(self._queue)
 
@@ -193,11 +194,6 @@ def _checked(answer: int) -> int:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return answer
-
-
-def _identity(path: str) -> tuple[int, int]:
-    facts = os.stat(path)
-    return facts.st_dev, facts.st_ino
 
 
 def _kind_of_disk(path: str) -> str:

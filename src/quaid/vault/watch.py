@@ -15,7 +15,6 @@ from pathlib import Path
 
 from quaid.errors import QuaidError, StorageFailed
 from quaid.files import file_identity
-from quaid.model.record import record
 from quaid.store import collections, leases
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store
@@ -27,29 +26,22 @@ HEARTBEAT = 5.0  # seconds
 LONGEST = 8  # how many times the quiet that is waited for may pass while changes go on
 
 
-@record
-class Watched:
-    """A collection with the folder that is watched."""
-
-    row: CollectionRow
-    root: Path
-
-
 class Watcher:
     """Keeps collections in step with their folders until it is told to stop."""
 
     def __init__(
         self,
         store: Store,
-        watched: Iterable[Watched],
+        watched: Mapping[int, Path],
         syncing: Callable[[CollectionRow], Sync],
         now: Callable[[], str],
         debounce: float,
         tell: Callable[[Report], None],
         warn: Callable[[str], None],
     ) -> None:
+        """`watched` are the folders by the ids of their collections."""
         self._store = store
-        self._watched = {each.row.id: each for each in watched}
+        self._watched = watched
         self._syncing = syncing
         self._now = now
         self._debounce = debounce
@@ -80,13 +72,13 @@ class Watcher:
         known = collections.of_files(self._store.connection)
         return {row.id: row for row in known if row.id in self._watched}
 
-    def _leased_collections(self) -> dict[int, Watched]:
-        """The collections that this process may watch."""
+    def _leased_collections(self) -> dict[int, Path]:
+        """The collections that this process may watch, and their folders."""
         if file_identity(self._store.path) != self._memory:
             raise StorageFailed(
                 f"{self._store.path} was deleted or replaced", hint="Run `quaid watch` again for the new one."
             )
-        mine: dict[int, Watched] = {}
+        mine: dict[int, Path] = {}
         for identity, row in self._rows().items():
             with self._store.write() as connection:
                 holder = leases.holder(connection, identity, self._now())
@@ -102,13 +94,13 @@ class Watcher:
         self._beat_at = time.monotonic() + HEARTBEAT
         return mine
 
-    def _watch(self, mine: Mapping[int, Watched], stop: threading.Event) -> None:
+    def _watch(self, mine: Mapping[int, Path], stop: threading.Event) -> None:
         """Watch until a lease is lost, one more can be had, or a folder has gone or come back."""
         from watchfiles import watch  # only for watching
 
         present = _present(mine.values())
-        for each in mine.values():
-            self._sync(each, None)
+        for identity in mine:
+            self._sync(identity, None)
         if not present:
             stop.wait(HEARTBEAT)
             return
@@ -126,13 +118,13 @@ class Watcher:
         sure = False  # nobody has seen what changed after the first look and before the watch began
         with suppress(FileNotFoundError):  # a folder that went before it could be watched
             for batch in changes:
-                for each in mine.values():
-                    self._sync(each, _news(each.root, batch) if sure else None)
+                for identity, root in mine.items():
+                    self._sync(identity, _news(root, batch) if sure else None)
                 sure = True
                 if _present(mine.values()) != present or not self._is_still(mine):
                     return
 
-    def _is_still(self, mine: Mapping[int, Watched]) -> bool:
+    def _is_still(self, mine: Mapping[int, Path]) -> bool:
         """Say from time to time that this process lives; whether it watches what it may watch."""
         return time.monotonic() < self._beat_at or self._leased_collections().keys() == mine.keys()
 
@@ -141,9 +133,9 @@ class Watcher:
         if time.monotonic() >= self._beat_at:
             self._leased_collections()
 
-    def _sync(self, each: Watched, paths: list[str] | None) -> None:
+    def _sync(self, identity: int, paths: list[str] | None) -> None:
         """Look at some files, or at all; a folder that is gone must not end the watch."""
-        row = self._rows().get(each.row.id) if paths or paths is None else None
+        row = self._rows().get(identity) if paths or paths is None else None
         if row is None:
             return
         whole = paths is None or any(path.rpartition("/")[2] in ("", IGNORE_FILE) for path in paths)
@@ -162,9 +154,9 @@ class Watcher:
         self._told.add(row.id)
 
 
-def _present(watched: Iterable[Watched]) -> dict[Path, tuple[int, int]]:
+def _present(roots: Iterable[Path]) -> dict[Path, tuple[int, int]]:
     """The folders that are there, and which directory each is."""
-    found = {each.root: file_identity(each.root) for each in watched if each.root.is_dir()}
+    found = {root: file_identity(root) for root in roots if root.is_dir()}
     return {root: identity for root, identity in found.items() if identity}
 
 
@@ -176,9 +168,5 @@ def _news(root: Path, batch: Iterable[tuple[object, str]]) -> list[str]:
         for _, path in batch
         if path == whole or path.startswith(whole + os.sep)
     ]
-    return [path for path in inside if not _is_noise(path)]
-
-
-def _is_noise(path: str) -> bool:
-    parts = path.split("/")
-    return any(part in IGNORED for part in parts) or parts[-1].startswith(SCRATCH)
+    parts = ((path, path.split("/")) for path in inside)
+    return [path for path, own in parts if not own[-1].startswith(SCRATCH) and not {*own} & {*IGNORED}]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from quaid import standby
 from quaid.agents.hooks.events import Call
 from quaid.agents.hooks.recollection import Recollected, recollect
-from quaid.notebook.flush import MESSAGE, FlushMonitor
-from quaid.notebook.windows import fill_of
+from quaid.notebook.flush import MESSAGE, FlushMonitor, fill_of
 
 # A conversation that is larger than its window shows that the window is: some have five times as much.
 BEYOND, LARGER = 1.1, 5
