@@ -75,6 +75,8 @@ def identity(values: dict[str, Any]) -> str | None:
 
 def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's frontmatter."""
+    if "links" not in values and "assertions" not in values:
+        return Facts()
     links = fields.typed_links(values.get("links"), problems)
     return Facts(fields.claims(values.get("assertions"), problems), links)
 

@@ -44,8 +44,9 @@ class _Mark:
     end: int
 
 
+@lru_cache(maxsize=8)
 def sections(text: str) -> tuple[Section, ...]:
-    """The sections of a page, in order."""
+    """The sections of a page, in order. Cached, because an edit asks several times."""
     marks, (_, stop) = _marks(text)
     found: list[Section] = []
     for place, mark in enumerate(marks):

@@ -101,7 +101,7 @@ _NODE = frozenset(("projects", "status", "visibility"))
 
 
 def _without_comment(field: Field) -> Field:
-    if field.kind != "property":
+    if field.kind != "property" or ";" not in field.value:
         return field
     value = value_of(field.key.upper(), field.value)
     return replace(field, value=value, value_end=field.value_start + len(value))

@@ -101,6 +101,5 @@ def manifests(text: str) -> Iterator[Secret]:
 
 def phrases(text: str, words: Places) -> Iterator[Secret]:
     """Twelve or more words that restore a wallet."""
-    for word in (b"seed", b"mnemonic", b"recovery phrase"):
-        for match in behind(text, words, word, _PHRASE):
-            yield Secret("recovery-phrase", *match.span(1))
+    for match in behind(text, words, _PHRASE, b"seed", b"mnemonic", b"recovery phrase"):
+        yield Secret("recovery-phrase", *match.span(1))

@@ -64,11 +64,10 @@ def values(text: str, words: Places) -> Iterator[Secret]:
                 start = place - len(before) + named.start(1)
                 rule = "password" if is_word else "assigned-secret"
                 yield Secret(rule, start, start + len(named.group(1)))
-    for word in (b"secret", b"key"):
-        for match in behind(text, words, word, _GROUPS):
-            if any(map(str.isdigit, match.group(1))):
-                yield Secret("one-time-password-key", *match.span(1))
-    for match in behind(text, words, b"key", _CONTENT):
+    for match in behind(text, words, _GROUPS, b"secret", b"key"):
+        if any(map(str.isdigit, match.group(1))):
+            yield Secret("one-time-password-key", *match.span(1))
+    for match in behind(text, words, _CONTENT, b"key"):
         yield Secret("password", *match.span(1))
     if not text.isascii():
         yield from _foreign(text)
@@ -83,7 +82,7 @@ def _codes(text: str, words: Places) -> Iterator[Secret]:
         while code:
             yield Secret("code", *code.span(1))
             code = _CODE.match(text, code.end())
-    for found in behind(text, words, b"combination", _COMBINATION):
+    for found in behind(text, words, _COMBINATION, b"combination"):
         yield Secret("code", *found.span(1))
     for place in words.get(b"pin", ()):
         match = _PIN.match(text, place + 3)

@@ -29,10 +29,10 @@ _COUNTED = re.compile(
 
 def credentials(text: str, words: Places) -> Iterator[Secret]:
     """What lets somebody in."""
-    for match in behind(text, words, b"bearer", _BEARER):
+    for match in behind(text, words, _BEARER, b"bearer"):
         if is_random(match.group(1)) and not FILLER.search(match.group(1)[-24:]):
             yield Secret("bearer-token", *match.span(1))
-    for match in behind(text, words, b"basic", _BASIC):
+    for match in behind(text, words, _BASIC, b"basic"):
         if is_userinfo(match.group(1)):
             yield Secret("basic-credentials", *match.span(1))
     seen = 0
@@ -42,7 +42,7 @@ def credentials(text: str, words: Places) -> Iterator[Secret]:
             seen = cookie.end()
             yield from _crumbs(text, *cookie.span(1))
     for form in (_AUTHORIZATION, _DIGEST):
-        for match in behind(text, words, b"auth", form):
+        for match in behind(text, words, form, b"auth"):
             value = match.group(1)
             if (is_random(value) or UUID.match(value)) and not PLACEHOLDER.match(value):
                 yield Secret("authorization", *match.span(1))

@@ -50,12 +50,13 @@ def places_in(lowered: bytes) -> Places:
     return found
 
 
-def behind(text: str, words: Places, word: bytes, form: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """What has a form, right behind each place of a word."""
-    for place in words.get(word, ()):
-        match = form.match(text, place + len(word))
-        if match:
-            yield match
+def behind(text: str, words: Places, form: re.Pattern[str], *names: bytes) -> Iterator[re.Match[str]]:
+    """What has a form, right behind each place of some words."""
+    for name in names:
+        for place in words.get(name, ()):
+            match = form.match(text, place + len(name))
+            if match:
+                yield match
 
 
 def line_before(text: str, place: int, most: int = 200) -> str:
