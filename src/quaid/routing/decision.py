@@ -39,7 +39,7 @@ MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
 FEW = 3  # words and values that a sentence has and a line has not
 MANY = 5  # so many of them that the sentence tells of something else
-UNSURE = 0.8  # below it, a line of which hardly a word is said does not go
+UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
 LASTING = 0.9  # below it, a taste or an order does not go without a clear word
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
