@@ -11,7 +11,7 @@ from quaid.routing.amendments import Amendment
 from quaid.routing.decision import Decision, decision_on
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
-from quaid.routing.settlement import settlement
+from quaid.routing.settlement import settlement, takes_too_much
 
 MONDAY = date(2026, 11, 16)
 RACK = Line("knowledge/facts.md", "Yard", 5, "bike rack in the yard")
@@ -183,3 +183,53 @@ def test_lines_that_fit_equally_well_are_all_named() -> None:
     )
     assert found
     assert set(found.lines) == {shed, gate}
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("no swimming this Saturday, the pool is shut", "Swimming for Theo Saturdays 9:15"),
+        ("back door has 1357#", "Front door code 2468#"),
+    ],
+)
+def test_what_is_so_once_or_of_its_counterpart_is_named_and_stays(said: str, line: str) -> None:
+    found = decision(said, Line("knowledge/facts.md", "", 5, line), AMENDED)
+    assert found
+    assert found.doubtful
+
+
+def test_of_lines_that_nothing_tells_apart_none_is_chosen() -> None:
+    flat, barn = (
+        Line("knowledge/facts.md", "", place, f"wifi password of the {name}: {word}9")
+        for place, name, word in ((5, "flat", "otter"), (6, "barn", "badger"))
+    )
+    said = "the wifi password is heron7 now"
+    odds = {flat: (0.3, 0.68, 0.01, 0.01), barn: (0.55, 0.43, 0.01, 0.01)}
+    found = likely(said, [flat, barn])
+    answer = decision_on(said, found, lambda _, shown: [odds[each.line] for each in found], None, MONDAY)
+    assert answer
+    assert set(answer.lines) == {flat, barn}
+
+
+def test_a_name_alone_is_enough_where_the_network_is_sure() -> None:
+    line = Line("reference/contacts.md", "Luc", 5, "Restorer Luc 0475 55 01 20")
+    found = decision("we reach Luc under 0499 55 76 54", line, AMENDED)
+    assert found == Decision("corrected", (line,))
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "made", "is_so"),
+    [
+        (
+            "Levan can talk Thursday from six, not before",
+            "Call with investor Levan, Tuesday 15:00",
+            "Levan can talk Thursday from six",
+            True,
+        ),
+        ("the port is 9443 now", "The staging port is 8443", "The staging port is 9443", False),
+    ],
+)
+def test_a_wording_that_loses_more_than_is_spoken_of_takes_too_much(
+    said: str, text: str, made: str, is_so: bool
+) -> None:
+    assert takes_too_much(said, text, made, MONDAY) is is_so

@@ -101,3 +101,39 @@ def test_somebody_bids_to_forget(said: str, back: bool) -> None:
 )
 def test_who_called_may_have_changed_something(said: str, cued: bool) -> None:
     assert safeguards.is_cued(said.partition(",")[0]) == cued
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "once"),
+    [
+        (
+            "no swimming this coming Saturday, they're fixing the boiler",
+            "Swimming for Theo Saturdays 9:15",
+            True,
+        ),
+        ("tomorrow the yoga begins at seven for once", "Yoga Tuesdays 18:30", True),
+        ("only this Saturday Ken comes at four", "English lesson with Ken, every Saturday 14:00", True),
+        # From then on it is so, or again and again, or the line is of one day itself.
+        ("swimming is at ten from this week", "Swimming for Theo Saturdays 9:15", False),
+        ("yoga is on Thursdays, starting this week", "Yoga Tuesdays 18:30", False),
+        ("this Saturday Ken comes at four", "Ken, Saturday (2026-11-21) 14:00", False),
+    ],
+)
+def test_what_comes_again_stays_though_it_is_otherwise_once(said: str, line: str, once: bool) -> None:
+    assert safeguards.is_once(said, line) is once
+    assert not (once and safeguards.allows(said, "corrected", line, TODAY))
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "other"),
+    [
+        ("back door has 1357#", "Front door code 2468#", True),
+        ("B3 came to 388 copepods", "Copepod counts station B2: 412", True),
+        ("gitlab02 ssh port 2203", "gitlab01 ssh port 2202", True),
+        # It is the other of them that the line is to say, or both are spoken of.
+        ("algebra's in LT5 for the rest of term", "Algebra II on Tuesdays, LT2", False),
+        ("the front door is 1357, the back door has none", "Front door code 2468#", False),
+    ],
+)
+def test_a_value_for_the_counterpart_of_a_thing_changes_no_line(said: str, line: str, other: bool) -> None:
+    assert safeguards.means_counterpart(said, line, TODAY) is other

@@ -20,7 +20,7 @@ from quaid.routing.exchange import Marker
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
 from quaid.routing.lists import SHOPPING
-from quaid.routing.settlement import is_told, settlement
+from quaid.routing.settlement import is_told, settlement, takes_too_much
 from quaid.routing.shelf import DAILY
 
 MOST_SENTENCES = 6
@@ -164,6 +164,8 @@ def _read(piece: str, desk: Desk) -> _Reading:
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
     change = _change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)
+    if change.action == "corrected" and takes_too_much(core, change.line.text, change.text, desk.today):
+        return _Reading(ways=ways, perhaps=change.line)
     return _Reading((change,), ways)
 
 

@@ -18,20 +18,23 @@ from quaid.routing.likely_lines import Likely
 from quaid.routing.lists import APPOINTMENTS, key_of
 from quaid.routing.places import PREFERENCES
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import kinds, values_of, without_values
+from quaid.routing.values import CODES, kinds, values_of, without_values
 
 SURE = 0.5  # how probable it must be that a line is meant
 LIKELY = 0.4  # the same where the rules have found that line and no other
 RECENT = 0.15  # the same where it was written just now, and words say that something changes: `make that …`
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
-CERTAIN = 0.8  # how probable it must be that a thing on a list becomes another without a word of change
+CERTAIN = 0.72  # how probable it must be that a thing on a list becomes another without a word of change
 EXACT = 0.95  # the same of any line of which no value is exchanged
+PLAIN = 0.8  # the same if it says hardly a word besides; or but the name of the line, and a number
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
 RIVAL = 0.1  # of the best of them: how probable another must be to be one of those that may be meant
 VAGUE = 0.4  # below it, the network does not say what becomes of a line
 # Beside the line that is meant best: one that is meant so much as well, and at least.
 EQUAL, NEARLY = 0.6, 0.3
+# The same of one from which no word tells it.
+UNTOLD, POSSIBLE = 0.3, 0.2
 MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
 FEW = 3  # words and values that a sentence has and a line has not
@@ -98,7 +101,7 @@ def decision_on(
         key=lambda each: each.probability,
         reverse=True,
     )
-    equals = _equals(meant, fit)
+    equals = _equals(said, meant, fit, today)
     if not equals or equals[0].probability < _least(equals, fit):
         return _perhaps(equals)
     named = _spoken_of(said, tuple(each.likely.line for each in equals), today)
@@ -107,6 +110,8 @@ def decision_on(
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
     line = equals[0].likely.line
+    if safeguards.is_once(said, line.text) or safeguards.means_counterpart(said, line.text, today):
+        return _perhaps(equals)
     is_news = action != "corrected" and projects.is_news(said, line.path)
     if is_news or (not (fit and line in fit.lines) and _is_doubtful(said, action, equals[0], today)):
         return _perhaps(equals)
@@ -136,10 +141,18 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
-    if wordings.exchanged(line, said, today) is None and (news >= FEW or meant.probability < EXACT):
+    exchange = wordings.exchanged(line, said, today)
+    if exchange is None and (news >= FEW or meant.probability < (EXACT if news > 1 else PLAIN)):
         return True
     named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
-    return not asked & own - named or safeguards.is_for_another(said, line)
+    if safeguards.is_for_another(said, line):
+        return True
+    return not asked & own - named and (meant.probability < PLAIN or not _has_code(fresh))
+
+
+def _has_code(fresh: frozenset[str]) -> bool:
+    """Whether there is a number or a code among the values of a sentence that are new."""
+    return any(each.partition(":")[0] in CODES for each in fresh)
 
 
 def _spoken_of(said: str, lines: tuple[Line, ...], today: date | None) -> tuple[Line, ...]:
@@ -211,7 +224,16 @@ def _goes(said: str, odds: Odds) -> bool:
     return ending >= GONE or (ending > odds[1] and safeguards.ends(said))
 
 
-def _equals(meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
+def _is_indistinct(said: str, best: _Meant, other: _Meant, today: date | None) -> bool:
+    """Whether a sentence says nothing by which the likeliest line is told from another that may be meant."""
+    if other.probability < max(UNTOLD * best.probability, POSSIBLE):
+        return False
+    line, rival = best.likely.line, other.likely.line
+    asked = _spoken(said, today)
+    return line.path == rival.path and asked & _spoken(line.text, today) <= asked & _spoken(rival.text, today)
+
+
+def _equals(said: str, meant: Sequence[_Meant], fit: Fit | None, today: date | None) -> Sequence[_Meant]:
     """The line that is meant best, with those that are meant about as well."""
     best = meant[:1]
     if not best or (not best[0].likely.shared and best[0].likely.just_said):
@@ -219,6 +241,10 @@ def _equals(meant: Sequence[_Meant], fit: Fit | None) -> Sequence[_Meant]:
     if fit and fit.lines == (best[0].likely.line,):
         return best
     least = max(EQUAL * best[0].probability, NEARLY)
-    top = [each for each in meant if each.probability >= least]
+    top = [
+        each
+        for each in meant
+        if each.probability >= least or (each is not best[0] and _is_indistinct(said, best[0], each, today))
+    ]
     same = {key_of(days.undated(each.likely.line.text)) for each in top}
     return top if len(same) > 1 else best

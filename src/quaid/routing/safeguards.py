@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from quaid.routing import conservation, occasions, wordings
+from quaid.routing import conservation, days, occasions, wordings
 from quaid.routing.amendments import Action
 from quaid.routing.clauses import clauses
 from quaid.routing.lists import IDEAS
 from quaid.routing.patterns import ways
-from quaid.routing.phrase_files import phrase_set
+from quaid.routing.phrase_files import phrase_set, sections
 from quaid.routing.stems import base_of, fillers, stem, stems
 from quaid.routing.values import DAY, TIME, WEEKDAY, values_of, without_values
 
@@ -28,10 +28,13 @@ _CALLED_OFF = ways("safeguards", "called off", anywhere=True)
 _FURTHER = ways("safeguards", "further", anywhere=True)
 _ADDITION = ways("safeguards", "addition")
 _TAKEN_BACK = ways("safeguards", "taken back")
+_ONCE = ways("safeguards", "once", anywhere=True)
+_RECURRING = ways("safeguards", "recurring", anywhere=True)
 _RULE = ways("safeguards", "rule")
 _LIKING = ways("safeguards", "liking")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
 _WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
+_NUMBERED = re.compile(r"\b(?P<kind>[A-Za-z]+)-?(?P<which>\d{1,3})\b")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
 _FOR = re.compile(r"\b(?:for|of)\s+(?:the\s|my\s|our\s|an?\s)?(?P<what>[^\W\d]{3,})", re.IGNORECASE)
 _KIND = re.compile(
@@ -42,6 +45,8 @@ _KIND = re.compile(
 def allows(said: str, action: Action, text: str, today: date | None) -> bool:
     """Whether a sentence may change a line in that way."""
     if not shares_names(said, text) and not _CHANGE.search(said):
+        return False
+    if is_once(said, text) or means_counterpart(said, text, today):
         return False
     if action != "corrected":
         return ends(said) and not means_one_of_several(said, text)
@@ -140,6 +145,31 @@ def means_a_kind(said: str, text: str) -> bool:
     """Whether a sentence refuses one kind of a thing alone: `no marmalade with whisky in it`."""
     kind = _KIND.match(said)
     return bool(kind and stems(text) and stems(text) <= stems(kind["what"]))
+
+
+def is_once(said: str, text: str) -> bool:
+    """Whether a sentence speaks of one time alone of what recurs: `no swimming this Saturday`."""
+    recurs = _RECURRING.search(days.undated(text)) is not None
+    return recurs and _ONCE.search(said) is not None and _RECURRING.search(said) is None
+
+
+def means_counterpart(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence has a value for the counterpart of what a line is about: the back door, or `B3`."""
+    made = wordings.exchanged(text, said, today)
+    if made is None:
+        return False
+    asked, own = set(_words(said)), set(_words(days.undated(made)))
+    for line in sections("safeguards")["counterparts"]:
+        group = set(line.split())
+        if asked & group and own & group and not asked & own & group:
+            return True
+    # "B3 came to 388" has another value besides: the number is no new one of the same thing.
+    values = [each for each in conservation.news(said, text, today) if not each.startswith("word:")]
+    mine, theirs = (
+        {(each["kind"].lower(), each["which"]) for each in _NUMBERED.finditer(one)} for one in (said, text)
+    )
+    kinds = {kind for kind, _ in mine} & {kind for kind, _ in theirs}
+    return len(values) > 1 and bool(kinds) and not mine & theirs
 
 
 def is_for_another(said: str, text: str) -> bool:

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
-from quaid.routing.conservation import denials, news, stale, unsaid_clauses
+from quaid.routing.conservation import denials, losses, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.patterns import grammar
@@ -25,6 +25,7 @@ from quaid.routing.wordings import substituted
 LISTS = "lists/"
 _COMMAND = ways_of("conservation", "command")
 FIRST = 4  # words in which a deed is told
+MOST_LOST = 2  # words of a line that may go without being spoken of
 HALF_A_WEEK = timedelta(days=3)
 _FROM_THE_LINE = grammar("days", r"(?:{WEEKDAY}|(?:the\s+)?\d{1,2}(?:st|nd|rd|th))")
 _WHEN = (DAY, TIME, PART, WEEKDAY)  # when something ended is not what is told
@@ -58,6 +59,15 @@ def settlement(
     if marks and (gone := denials(said, line.text)):
         marks = exchange.with_gone(marks, line.text, gone)
     return action, reworded(said, own, line.text, today, marks)
+
+
+def takes_too_much(said: str, text: str, made: str, today: date | None) -> bool:
+    """Whether a line would lose more by a new wording than a sentence speaks of.
+
+    `Tech starts at noon` says nothing of the day on which it is: the line is better left as it is.
+    """
+    values_gone, words_gone = losses(text, made, said, today)
+    return words_gone > MOST_LOST or bool(values_gone and words_gone)
 
 
 def seen_from(said: str, text: str, today: date | None) -> date | None:
