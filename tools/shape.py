@@ -28,6 +28,7 @@ from types import FrameType
 from typing import Any
 
 LONG_CALL = 7
+LONG_AGO = 1_700_000_000  # seconds
 WARM = 2  # times that a command is run before it is looked at
 # Functions that make a page or a node out of a text, under the names that they have or had.
 PARSERS = {"read_page", "read_org", "read_markdown", "parse", "read"}
@@ -193,13 +194,19 @@ def _edit_ready(room: Room) -> None:
     _put_ready(room)
     notes = room.home / "notes"
     notes.mkdir()
-    (notes / "a.md").write_text("# A\n\nFirst.\n")
-    (notes / "b.md").write_text("# B\n\nOther.\n")
+    _saved(notes / "a.md", "# A\n\nFirst.\n", 0)
+    _saved(notes / "b.md", "# B\n\nOther.\n", 0)
     room.run("quaid", "collection", "add", "notes", str(notes))
 
 
+def _saved(path: Path, text: str, minute: int) -> None:
+    """Save a file as if some time ago: one that is written while it is read is looked at again."""
+    path.write_text(text)
+    os.utime(path, (LONG_AGO + 60 * minute,) * 2)
+
+
 def _edit(room: Room, turn: int) -> None:
-    (room.home / "notes" / "a.md").write_text(f"# A\n\nwordnumber{turn} stands here.\n")
+    _saved(room.home / "notes" / "a.md", f"# A\n\nwordnumber{turn} stands here.\n", 1 + turn)
     room.run("quaid", "search", f"wordnumber{turn}")
 
 
