@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import lru_cache
 
 from quaid.model.record import record
 from quaid.routing import days
@@ -81,7 +82,8 @@ class Value:
     key: str = ""
 
 
-def values_of(text: str, today: date | None = None) -> list[Value]:
+@lru_cache(maxsize=4_096)  # every safeguard asks for those of the same few texts
+def values_of(text: str, today: date | None = None) -> tuple[Value, ...]:
     """The values of a text, in their order; a day has the date that stands beside it."""
     found: list[Value] = []
 
@@ -121,7 +123,7 @@ def values_of(text: str, today: date | None = None) -> list[Value]:
         add(match.start(), match.end(), PART)
     for match in _COLOUR.finditer(text):
         add(match.start(), match.end(), COLOUR)
-    return _joined(text, sorted(found, key=lambda each: each.start))
+    return tuple(_joined(text, sorted(found, key=lambda each: each.start)))
 
 
 def _minutes(said: str) -> str:
