@@ -68,7 +68,7 @@ def make(folder: Path, corpus: Corpus) -> None:
 
 def report(folder: Path) -> None:
     """Measure one thing after the other, and print it."""
-    files = sorted(path for path in folder.rglob("*.md") if path.is_file())
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".org") and path.is_file())
     size = sum(path.stat().st_size for path in files)
     print(
         f"{len(files):,} files of {size / len(files) / 1000:.1f} KB on average; "
