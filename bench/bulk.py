@@ -90,8 +90,9 @@ def embedder(app: App, model: str, texts: list[str]) -> tuple[float, float]:
 def _texts(app: App) -> list[str]:
     """What is embedded, each text once."""
     found: dict[bytes, str] = {}
-    for page_id, slug in pages.all_live(app.connection):
-        content = read_page(pages.load(app.connection, page_id).text, slug)
+    for page_id in pages.all_live(app.connection):
+        page = pages.load(app.connection, page_id)
+        content = read_page(page.text, page.info.slug)
         found |= {chunk.hash: chunk.embedded for chunk in chunks_of(content)}
     return list(found.values())
 
