@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,8 @@ from _memories import middle, opened, peak_mb, written
 from quaid.app import App
 from quaid.embed.registry import DEFAULT_MODEL
 from quaid.errors import QuaidError
-from quaid.formats.content import read_page
 from quaid.formats.slugs import slugify
-from quaid.index.chunks import chunks_of
+from quaid.index import indexer
 from quaid.store import chunks, embeddings, pages
 
 
@@ -44,8 +44,8 @@ def main() -> None:
         except QuaidError as error:
             sys.exit(str(error))
         peaks: list[float] = []
+        texts = _texts(app, given.model)
         runs = [product(app, given.model, peaks)]
-        texts = _texts(app)
         alone = [embedder(app, given.model, texts)]
         for _ in range(given.rounds - 1):
             runs.append(product(app, given.model, []))
@@ -87,14 +87,32 @@ def embedder(app: App, model: str, texts: list[str]) -> tuple[float, float]:
     return time.perf_counter() - began, time.process_time() - used
 
 
-def _texts(app: App) -> list[str]:
-    """What is embedded, each text once."""
-    found: dict[bytes, str] = {}
-    for page_id in pages.all_live(app.connection):
-        page = pages.load(app.connection, page_id)
-        content = read_page(page.text, page.info.slug)
-        found |= {chunk.hash: chunk.embedded for chunk in chunks_of(content)}
-    return list(found.values())
+class Recorder:
+    """An embedder that keeps what it is given."""
+
+    def __init__(self, embedder: Any) -> None:
+        self._embedder = embedder
+        self.texts: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._embedder, name)
+
+    def stream(self, texts: Iterable[str], *rest: Any) -> Iterator[Any]:
+        """What the embedder makes of texts."""
+
+        def kept() -> Iterator[str]:
+            for text in texts:
+                self.texts.append(text)
+                yield text
+
+        yield from self._embedder.stream(kept(), *rest)
+
+
+def _texts(app: App, model: str) -> list[str]:
+    """What the program gives the embedder: sections and lines, each once."""
+    recorder = Recorder(app.models.embedder(model))
+    indexer.embed_missing(app.store, app.models.row_of(model), recorder)
+    return recorder.texts
 
 
 def report(
@@ -109,7 +127,9 @@ def report(
     known: Any = app.models.embedder(model)
     tokens = sum(min(known.count_tokens(text), 512) for text in texts)
     size = len(pages.all_live(app.connection))
-    print(f"{size:,} pages, {chunks.count(app.connection):,} chunks, {len(texts):,} different texts")
+    print(
+        f"{size:,} pages, {chunks.count(app.connection):,} chunks, {len(texts):,} texts of sections and lines"
+    )
     print(f"{tokens:,} tokens; {model}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
     rows = []
     for name, series in (("the program", runs), ("the embedder alone", alone)):
