@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quaid.formats.encoding import without_odd_bytes
 from quaid.formats.segments import SEP, match_query, segment, unsegment
 from tests.support import examples
 
@@ -48,7 +49,7 @@ def test_bigrams() -> None:
 
 @given(CJK_TEXT)
 def test_segmenting_can_be_undone(text: str) -> None:
-    if SEP not in text:
+    if SEP not in text and without_odd_bytes(text) == text:  # these part words, and are gone
         assert unsegment(segment(text), "\x01", "\x02") == text
         assert unsegment(segment(text), "<b>", "</b>") == text
         assert unsegment(segment(text), "", "") == text
