@@ -14,6 +14,7 @@ from quaid.dashboard.jobs import Pace
 from tests.dashboard.serving import Dashboard
 from tests.dashboard.steps import push, says
 from tests.graph.browser import Tab
+from tests.support import PATIENCE
 
 PLUGIN = """
 import numpy as np
@@ -34,6 +35,7 @@ class Slow:
 def somebody_writing(db: Path) -> Iterator[None]:
     """While another program holds the memory, so that whoever wants to write waits."""
     other = apsw.Connection(str(db))
+    other.set_busy_timeout(1000 * PATIENCE)  # the server may still be at what was asked for before
     other.execute("BEGIN IMMEDIATE")
     try:
         yield
