@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ class Pieces(dict[str, tuple[int, ...]]):
         return ids
 
 
-class Tokenizer:
+class Tokenizer(ABC):
     """Turns text into the ids of a vocabulary. Safe to share between threads."""
 
     def __init__(self, start: int, end: int) -> None:
@@ -108,13 +109,13 @@ class Tokenizer:
         """How many tokens the text itself has, uncut and without the marks."""
         return sum(len(self.pieces[word]) for word in self.words(text))
 
+    @abstractmethod
     def words(self, text: str) -> list[str]:
         """The words of a text, in the vocabulary's spelling."""
-        raise NotImplementedError
 
+    @abstractmethod
     def split(self, word: str) -> tuple[int, ...]:
         """The ids of one word."""
-        raise NotImplementedError
 
 
 class WordPiece(Tokenizer):
