@@ -146,7 +146,7 @@ def bare_query(app: App, query: str) -> None:
 
 def bare_row(app: App, slug: str) -> None:
     """The page's row and nothing else."""
-    app.connection.execute("SELECT * FROM pages WHERE slug = ?", (slug,)).fetchall()
+    app.connection.execute("SELECT * FROM live_pages WHERE slug = ?", (slug,)).fetchall()
 
 
 def report(measured: dict[str, Any], path: Path) -> None:
