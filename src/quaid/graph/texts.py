@@ -126,7 +126,8 @@ def _clashes(read: Reading, today: str) -> Iterator[TextClash]:
     """
     days = [each.day for each in (read.passage, read.claim.passage) if each and each.day]
     past = any(doubts.days_between(day, today) > RECENT for day in days)
-    told = read.passage.page.type == "source" or is_hearsay(read.passage.text)
+    page = read.passage.page
+    told = (page.type == "source" and page != read.claim.subject) or is_hearsay(read.passage.text)
     one = replace(read.passage.source, perhaps=past or told or not read.is_clear)
     if read.claim.held:
         yield from _clash(one, read.claim.held)

@@ -17,9 +17,9 @@ from quaid.formats.predicates import SYNONYMS
 from quaid.formats.slugs import fold
 from quaid.graph.prose.caveats import is_open
 from quaid.graph.prose.holdings import Held, Source
+from quaid.graph.prose.kinds import is_subject, kind_named
 from quaid.graph.prose.phrasebook import words
 from quaid.graph.prose.sentences import LINK, Sentence, blocks, is_quotation, raw_sentences, shown_text
-from quaid.graph.prose.subjects import kind_of_page
 from quaid.model.record import record, replace
 from quaid.store.doubts import Truth
 
@@ -47,14 +47,6 @@ no not never none nor longer t without instead former formerly ex until till lef
 stepped step retired resigned fired down out off ended lost dropped gone died wrong back moved closed sold
 """
 _DENIALS = frozenset(_DENIAL_WORDS.split())
-# Types of pages that are about no one person or thing; `concept` is what a page is that has no type.
-_TEXT_WORDS = """
-archive area article articles blog book clipping clippings concept concepts daily dashboard diary draft
-fleeting guide highlight highlights home index inbox journal kb list literature log map moc movie note notes
-overview permanent post posts readme reference resource resources snippet source sources template templates
-topic tutorial weekly zettel
-"""
-_TEXTS = frozenset(_TEXT_WORDS.split())
 _KNOWN = frozenset(SYNONYMS.values()) | {"status", "stage"}
 
 
@@ -243,14 +235,10 @@ def _says_something(predicate: str, page: Truth) -> bool:
     return predicate in _KNOWN or is_subject(page)
 
 
-def is_subject(page: Truth) -> bool:
-    """Whether a page is about somebody or something that its type names."""
-    return bool(kind_of_page(page.type)) or (bool(page.type) and fold(page.type) not in _TEXTS)
-
-
 def headed(page: Truth, text: str) -> str:
     """A statement with what it is about."""
-    return f"{page.title}, {page.type}. {text}" if page.type else f"{page.title}. {text}"
+    kind = kind_named(page)
+    return f"{page.title}, {kind}. {text}" if kind else f"{page.title}. {text}"
 
 
 def candidates(
@@ -334,12 +322,13 @@ def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage
     """Sentences about one subject, of one page or of two: those first that share most words beside it."""
     name = stems(page.title)
     # Each is laid beside each: of a whole book only the first sentences are.
-    own, others = ([each for each in some if each.is_sentence][:_PER_PAGE] for some in (own, others))
+    own, others = own[:_PER_PAGE], others[:_PER_PAGE]
     near = sorted(
         (-shared, number - place, place, number)
         for place, one in enumerate(own)
         for number, other in enumerate((*own, *others))
         if number > place
+        and (one.is_sentence or other.is_sentence)
         and not (one.day and other.day and one.day != other.day)
         and ((shared := len(one.stems & other.stems - name)) or number < min(len(own), place + _FAR))
         and not (one.stems <= other.stems or other.stems <= one.stems)
