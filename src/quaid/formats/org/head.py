@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.model.page import Problem
 from quaid.model.record import record, replace
 

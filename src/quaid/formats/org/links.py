@@ -11,7 +11,7 @@ from quaid.formats.org import objects
 from quaid.formats.org.areas import VALUE, Area
 from quaid.formats.org.elements import Elements, elements
 from quaid.formats.org.objects import ADDRESS, ANGLE, PLAIN, TYPES, WORD, LinkSpan
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.model.record import record
 
 # Properties and keywords whose links are none: what a node is about, and what is shown in it.
