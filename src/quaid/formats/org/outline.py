@@ -81,7 +81,7 @@ def shown(text: str) -> str:
 def sections(text: str) -> tuple[Section, ...]:
     """The headlines that have an id and a title."""
     upper = text.upper()
-    if ":ID:" not in upper or ":PROPERTIES:" not in upper:
+    if "* " not in text or ":ID:" not in upper or ":PROPERTIES:" not in upper:
         return ()
     return tuple(_sections(text))
 
