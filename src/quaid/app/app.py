@@ -286,7 +286,8 @@ class App:
 
     def _companion(self) -> FileChanges | None:
         """What changes together with the memory: the files, if there are any."""
-        return self.changes if self.has_files else None
+        is_known = "changes" in self.__dict__  # then somebody has asked already
+        return self.changes if is_known or self.has_files else None
 
     @property
     def has_files(self) -> bool:
