@@ -318,8 +318,9 @@ def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tupl
 
 def _last_commit_of(kb: Kb, now: State) -> dict[str, bytes | None]:
     """What the files that have changed are in the last commit; None for one that is new."""
-    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in _work(now) if each.code != "??"))
-    found = {each.path: None for each in _work(now)} | known
+    work = _work(now)
+    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in work if each.code != "??"))
+    found = {each.path: None for each in work} | known
     return {folder.stored(path): data for path, data in found.items()}
 
 
