@@ -67,9 +67,9 @@ class Head:
 
     def value(self, key: str) -> str:
         """The first value of a key; keywords come before properties. Several keywords are one text."""
-        keywords = [field.value for field in self.all(key, kind="keyword")]
-        joined = " ".join(" ".join(keywords).split())
-        return joined or next((" ".join(f.value.split()) for f in self.all(key, kind="property")), "")
+        found = self.all(key)
+        joined = " ".join(" ".join(each.value for each in found if each.kind == "keyword").split())
+        return joined or next((" ".join(f.value.split()) for f in found if f.kind == "property"), "")
 
     def first(self, key: str) -> str:
         """The first keyword of a key that says something, as Org-roam takes a title."""
