@@ -80,6 +80,7 @@ class App:
         self.progress = self._surroundings.progress
         self.ask = self._surroundings.ask
         self.spelled = self._surroundings.spelled
+        self._has_files = False
         self.writable: frozenset[str] | None = None  # the collections that can be written; None: all
         store.companion = self._companion
 
@@ -286,13 +287,13 @@ class App:
 
     def _companion(self) -> FileChanges | None:
         """What changes together with the memory: the files, if there are any."""
-        is_known = "changes" in self.__dict__  # then somebody has asked already
-        return self.changes if is_known or self.has_files else None
+        return self.changes if self.has_files else None
 
     @property
     def has_files(self) -> bool:
-        """Whether some collection's pages are files."""
-        return collections.has_files(self.store.connection)
+        """Whether some collection's pages are files; once there were some, it is no longer asked."""
+        self._has_files = self._has_files or collections.has_files(self.store.connection)
+        return self._has_files
 
     @cached_property
     def keeping(self) -> Keeping:
