@@ -7,7 +7,7 @@ in `common.txt`. A pattern is put together when it is first asked for: nothing i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from quaid.formats import patterns
