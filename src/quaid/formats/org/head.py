@@ -16,7 +16,7 @@ from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
 from quaid.formats.patterns import Pattern
 from quaid.model.page import Problem
-from quaid.model.record import record, replace
+from quaid.model.record import record
 
 Kind = Literal["property", "keyword"]
 
@@ -36,9 +36,11 @@ _AFFILIATED = Pattern(
 )
 
 
-@record
-class Field:
-    """One property or keyword, with the places of its line and of its value."""
+class Field(NamedTuple):
+    """One property or keyword, with the places of its line and of its value.
+
+    There are many: a tuple is quickly made.
+    """
 
     kind: Kind
     key: str
@@ -104,7 +106,7 @@ def _without_comment(field: Field) -> Field:
     if field.kind != "property" or ";" not in field.value:
         return field
     value = value_of(field.key.upper(), field.value)
-    return replace(field, value=value, value_end=field.value_start + len(value))
+    return field._replace(value=value, value_end=field.value_start + len(value))
 
 
 @lru_cache(maxsize=8)
