@@ -80,6 +80,7 @@ class App:
         self.progress = self._surroundings.progress
         self.ask = self._surroundings.ask
         self.spelled = self._surroundings.spelled
+        self._has_files = False
         self.writable: frozenset[str] | None = None  # the collections that can be written; None: all
         store.companion = self._companion
 
@@ -290,8 +291,9 @@ class App:
 
     @property
     def has_files(self) -> bool:
-        """Whether some collection's pages are files."""
-        return collections.has_files(self.store.connection)
+        """Whether some collection's pages are files; once there were some, it is no longer asked."""
+        self._has_files = self._has_files or collections.has_files(self.store.connection)
+        return self._has_files
 
     @cached_property
     def keeping(self) -> Keeping:

@@ -228,6 +228,8 @@ def _claim(key: str, name: str, item: Mapping[str, Any], rule: Rule, slug: str) 
 
 def _interval(item: Mapping[str, Any]) -> Interval:
     """When an item of a field holds. An unreadable beginning is unknown; an unreadable end is an error."""
+    if not item:
+        return Interval()
     since = next((word(item[key]) for key in _SINCE if word(item.get(key))), "")
     until = next((word(item[key]) for key in _UNTIL if word(item.get(key))), "")
     end = parse_day(until, "its end") if until and until.casefold() not in _STILL else None

@@ -272,12 +272,13 @@ class _Head:
     """Where the fields and facts of a page stand in its head."""
 
     def __init__(self, head: str) -> None:
-        self._first = _bare(head, 0, head.find("\n") + 1 or len(head))
+        self._head = head
+        self._first = 0, head.find("\n") + 1 or len(head)
         self._fields: dict[str, Place] = {}
         self._facts: dict[str, list[Place]] = {}
         start = 0
         for line in head.splitlines(keepends=True):
-            place = _bare(head, start, start + len(line))
+            place = start, start + len(line)
             start += len(line)
             name = line.strip().removeprefix("#+").lstrip(":").partition(":")[0]
             self._fields.setdefault(name.strip(" \t\"'+").casefold(), place)
@@ -287,7 +288,9 @@ class _Head:
 
     def of(self, stated: Statement) -> Place:
         """The line of a field, or that of a fact's value; the first of the head where it cannot be told."""
-        if not stated.fact:
-            return self._fields.get(stated.name.partition(".")[0].casefold(), self._first)
-        known = self._facts.get(stated.value.casefold(), [])
-        return known.pop(0) if known else self._first
+        if stated.fact:
+            known = self._facts.get(stated.value.casefold(), [])
+            place = known.pop(0) if known else self._first
+        else:
+            place = self._fields.get(stated.name.partition(".")[0].casefold(), self._first)
+        return _bare(self._head, *place)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quaid.errors import Ambiguous, Corrupt, InvalidInput, NotFound
 from quaid.files import read_own
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.kb.node import CREATORS, NOT_NODES, UUID, is_index, is_node, is_raw
 from quaid.kb.place import CONTRACT
 from quaid.model.record import record

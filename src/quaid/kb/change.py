@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -39,7 +40,7 @@ class Change:
     # What is in a file: a transaction reads each once, so what is judged is what the journal knows.
     holds: Callable[[Path], bytes | None] = field(default=current)
 
-    @property
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         return tuple(sorted({*self.files, *self.adopted}))
 

@@ -27,7 +27,7 @@ from quaid.model.record import field, record
 from quaid.sync import lock, state
 from quaid.sync.commits import commit_paths
 from quaid.sync.follow import put_back, refuse_unfinished
-from quaid.sync.git import NOBODY, Changed, Git, State, git_directory
+from quaid.sync.git import NOBODY, Changed, Git, State
 from quaid.sync.lock import await_index
 from quaid.sync.repository import path_list
 from quaid.sync.second_tree import move_branch, rebased, second_tree
@@ -143,7 +143,7 @@ def _generated_changes(now: State) -> list[Changed]:
 
 def _rebased(git: Git, upstream: str) -> bool:
     """Put our commits on top of the remote's. The index is generated: it never conflicts."""
-    attributes = git_directory(git.root) / _ATTRIBUTES
+    attributes = git.directory / _ATTRIBUTES
     attributes.write_text("/index*.org merge=ai-kb-index\n")
     return rebased(git, upstream, (f"core.attributesFile={attributes}", "merge.ai-kb-index.driver=true"))
 

@@ -184,8 +184,8 @@ class Gate:
         paths = self._written.paths
         for path in paths:
             if is_node(path):
-                self._keep_written(path)
-                self._memory.mirror.look(connection, path, transient=True)
+                written = self._just_written(path)
+                self._memory.mirror.look(connection, path, transient=True, reading=written)
                 self._describe(connection, described.get(path))
         made = commit_paths(self._kb.git, map(folder.spelt, paths), self._message)
         self._written = replace(self._written, commit=made.id)
@@ -195,11 +195,10 @@ class Gate:
             # By now their times are old enough to tell that nobody has written since.
             self._memory.mirror.look(connection, path)
 
-    def _keep_written(self, path: str) -> None:
-        """What was just written to a file need not be read out of it."""
+    def _just_written(self, path: str) -> Reading | None:
+        """What was just written to a file, which need not be read out of it."""
         seen, data = folder.look(self.root, path), self._files.get(path)
-        if seen and data is not None:
-            self._memory.mirror.keep(Reading(seen, time.time_ns(), data))
+        return Reading(seen, time.time_ns(), data) if seen and data is not None else None
 
     def _describe(self, connection: apsw.Connection, row: NodeRow | None) -> None:
         state = file_state.one(connection, self._memory.row.id, row.path) if row else None
@@ -318,8 +317,9 @@ def _adopted_files(kb: Kb, now: State, adopting: Collection[str] | None) -> tupl
 
 def _last_commit_of(kb: Kb, now: State) -> dict[str, bytes | None]:
     """What the files that have changed are in the last commit; None for one that is new."""
-    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in _work(now) if each.code != "??"))
-    found = {each.path: None for each in _work(now)} | known
+    work = _work(now)
+    known = kb.git.last_commit_of(dict.fromkeys(each.path for each in work if each.code != "??"))
+    found = {each.path: None for each in work} | known
     return {folder.stored(path): data for path, data in found.items()}
 
 

@@ -13,7 +13,7 @@ from quaid.kb.place import INDEX
 from quaid.kb.repository import Kb
 from quaid.model.record import record
 from quaid.sync import state
-from quaid.sync.git import State, git_directory, read_state
+from quaid.sync.git import State, read_state
 
 PATIENCE = 2.0  # seconds; a session does not wait for a disk that sleeps
 _CONTESTED = re.compile(r"^\* Contested[^(\n]*\((\d+)\)", re.MULTILINE)
@@ -61,7 +61,7 @@ def line_of(facts: Facts) -> str:
 def nudge_line(kb: Kb) -> str:
     """The line, fast enough for the start of every session. New files are not looked for."""
     now, git = State(unborn=True), kb.git
-    if git.trusted and git_directory(git.root).exists():
+    if git.trusted and git.directory.exists():
         words = ("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--no-renames")
         done = git.run(*words, timeout=PATIENCE)
         now = now if done.status else read_state(done.out)
@@ -69,7 +69,7 @@ def nudge_line(kb: Kb) -> str:
     config = b""
     if not now.upstream and not now.unborn:
         with suppress(OSError):  # the settings of the repository may be elsewhere
-            config = (git_directory(kb.root) / "config").read_bytes()
+            config = (git.directory / "config").read_bytes()
     return line_of(
         Facts(
             ahead=now.ahead,

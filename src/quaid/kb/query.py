@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from quaid.errors import FINDINGS_STATUS, InvalidInput, NotFound
 from quaid.files import read_own
 from quaid.formats.org.lines import plain_lines
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.kb.node import RAW, UUID, Node, is_index, parse
 from quaid.kb.repository import text_of
 from quaid.model.record import record

@@ -120,8 +120,8 @@ class Memory:
 
         # That it is a knowledge base, its contract or index says: one without nodes is no alarm.
         sync = Sync(self.store, self.mirror, self.now, writer)
-        sync.run(accept_empty=True, found=found)
-        self.rows()
+        if sync.run(accept_empty=True, found=found).changed:
+            self.rows()
 
     def rows(self, rules: Rules | None = None) -> list[NodeRow]:
         """All nodes, by path; pages that have not been read by the rules, or today's, are read now."""

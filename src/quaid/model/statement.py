@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from quaid.model.interval import Interval
 from quaid.model.record import record
@@ -46,7 +47,7 @@ class Statement:
     @property
     def line(self) -> str:
         """As a line in which words are looked for. A long number stands there without blanks too."""
-        joined = self.joined_number
+        joined = _joined_number(self.value)
         return f"{self.subject} {self.name}: {self.value}{f' ({joined})' if joined else ''}".strip()
 
     @property
@@ -64,14 +65,15 @@ class Statement:
         """Whether its value means something by itself: an address or a code does not."""
         if _DAY.match(self.value):
             return True
-        code = _ADDRESS.match(self.value) or _CODE.match(self.value) or self.joined_number
+        code = _ADDRESS.match(self.value) or _CODE.match(self.value) or _joined_number(self.value)
         return not (code or _IDENTITY.search(self.name))
 
-    @property
-    def joined_number(self) -> str:
-        """A number of a telephone, an account or the like as people type it who leave out what groups it."""
-        if not _NUMBER.fullmatch(self.value) or _DAY.match(self.value):
-            return ""
-        joined = "".join(character for character in self.value if character.isalnum())
-        digits = sum(character.isdigit() for character in joined)
-        return joined if digits >= LEAST_DIGITS and joined != self.value else ""
+
+@lru_cache(maxsize=256)  # the lines, the chunk and the items of one page ask for those of its values
+def _joined_number(value: str) -> str:
+    """A number of a telephone, an account or the like as people type it who leave out what groups it."""
+    if not _NUMBER.fullmatch(value) or _DAY.match(value):
+        return ""
+    joined = "".join(character for character in value if character.isalnum())
+    digits = sum(character.isdigit() for character in joined)
+    return joined if digits >= LEAST_DIGITS and joined != value else ""

@@ -156,7 +156,7 @@ def run(app: App, chosen: Operation[Any, Any], arguments: Any) -> Any:
             from quaid.operations.kb.memory import attached_kb  # only for knowledge bases
 
             writes = chosen.effect != "read"
-            if writes and app.has_files:
+            if writes:
                 app.freshen()  # what others wrote until now is theirs
             with closing(attached_kb(app, arguments.kb, writing=writes)) as given:
                 result = chosen.run(given, arguments)

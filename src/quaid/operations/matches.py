@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from pathlib import Path
 
 from quaid.app import App
@@ -29,7 +30,7 @@ class PageMatch:
         self.weak = False
         self.excerpt = excerpt
 
-    @property
+    @cached_property
     def section(self) -> str:
         """The part of the page that matched."""
         return self.excerpt.text(self.excerpt.section)
@@ -80,11 +81,15 @@ class PageMatch:
             superseded=excerpt.superseded or None,
             contradictions=tuple(DoubtView(each.id, each.type, each.description) for each in excerpt.doubts)
             or None,
-            conflicts=open_conflicts(self._app, info) or None,
+            conflicts=self._conflicts or None,
             more=self._more(part) or None,
             weak=self.weak or None,
             first_line=self._first_line(part),
         )
+
+    @cached_property
+    def _conflicts(self) -> tuple[str, ...]:
+        return open_conflicts(self._app, self.excerpt.page.info)  # once, however often it is asked what fits
 
     def _first_line(self, part: Expanded) -> int | None:
         """Where the text of a page that is shown whole begins, if it has a head."""

@@ -116,11 +116,12 @@ def readings(sentence: str) -> Iterator[Amendment]:
         yield Amendment("removed", recent=True, certain=True)
         return
     plain = _ASIDE_END.without(said).strip()
-    for each in dict.fromkeys((plain, *clauses(plain)[0])) if clauses(plain) else (plain,):
+    cuts = clauses(plain)
+    for each in dict.fromkeys((plain, *cuts[0])) if cuts else (plain,):
         yield from _exchanges(_SOFTENER.without(each), led=False, recent=False)
     for each in dict.fromkeys((plain, _SOFTENER.without(plain))):
         yield from _named_place(each)
-    for parts in clauses(plain):
+    for parts in cuts:
         for place, part in enumerate(parts):
             before = [each for each in parts[:place] if not _ASIDE.fullmatch(each)]
             after = [each for each in parts[place + 1 :] if not _ASIDE.fullmatch(each)]

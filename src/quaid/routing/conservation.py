@@ -17,7 +17,6 @@ from quaid.routing.patterns import grammar
 from quaid.routing.phrase_files import sections
 from quaid.routing.stems import fillers, stem, stems
 from quaid.routing.values import CODES, DAYS, NUMBER, Value, values_of
-from quaid.routing.words import words_of
 
 _DENIED = grammar("wordings", r"\b{REFUSED}\s+(?P<after>[^,;:.!?]+)|(?P<before>[\w'’-]+)\s+{REFUTED}\b")
 _NOT = grammar("wordings", r"\b{REFUSED}\s*$")
@@ -35,8 +34,9 @@ def news(said: str, known: str, today: date | None) -> frozenset[str]:
         for each in values_of(said, today)
         if (each.kind, each.key) not in held and not _is_written(each, low)
     }
-    words = stems(values.without_values(days.undated(said))) - stems(known) - fillers() - _cues()
-    return frozenset(found | {f"word:{word}" for word in words if not _is_part(word, known)})
+    own = stems(known)
+    words = stems(values.without_values(days.undated(said))) - own - fillers() - _cues()
+    return frozenset(found | {f"word:{word}" for word in words if not _is_part(word, own)})
 
 
 def _is_written(value: Value, known: str) -> bool:
@@ -47,9 +47,9 @@ def _is_written(value: Value, known: str) -> bool:
     return is_word and re.search(rf"(?<![\d.,]){value.key}(?![\d.,]?\d)", known) is not None
 
 
-def _is_part(word: str, known: str) -> bool:
+def _is_part(word: str, known: frozenset[str]) -> bool:
     """Whether a word stands in a text within another: `stairs` in `stairwell`."""
-    return len(word) > 3 and any(word in stem(each) for each in words_of(known))
+    return len(word) > 3 and any(word in each for each in known)
 
 
 def unsaid_clauses(said: str, known: str, today: date | None) -> list[str]:
@@ -68,8 +68,9 @@ def losses(text: str, made: str, said: str, today: date | None) -> tuple[int, in
         if (each.kind, each.key) not in held and each.text.casefold() not in made.casefold()
     )
     values_gone = sum(max(0, count - fresh[kind]) for kind, count in gone.items())
-    words = stems(values.without_values(days.undated(text))) - stems(made)
-    return values_gone, len({each for each in words if not _is_part(each, made)})
+    left = stems(made)
+    words = stems(values.without_values(days.undated(text))) - left
+    return values_gone, len({each for each in words if not _is_part(each, left)})
 
 
 def stale(text: str, made: str, said: str, today: date | None) -> int:

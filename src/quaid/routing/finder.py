@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 
 from quaid.formats.slugs import fold
 from quaid.model.record import record
@@ -283,7 +284,12 @@ def _has_values(line: Line, named: Sequence[Value], today: date | None) -> bool:
 
 def names_of(line: Line) -> frozenset[str]:
     """Words to which a line answers besides its own: its heading's, and those of its file."""
-    stem_ = fold(line.stem.replace("-", " "))
-    names = next((each for each in aliases().values() if stem_ in each), (stem_,))
-    extra = sections("answers").get(line.stem, ())
-    return stems(" ".join((line.section, *names, *extra)))
+    return _names(line.stem, line.section)
+
+
+@lru_cache(maxsize=1_024)  # many lines stand below one heading
+def _names(file: str, section: str) -> frozenset[str]:
+    called = fold(file.replace("-", " "))
+    names = next((each for each in aliases().values() if called in each), (called,))
+    extra = sections("answers").get(file, ())
+    return stems(" ".join((section, *names, *extra)))

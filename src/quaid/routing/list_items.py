@@ -86,15 +86,19 @@ _DONE_HEADING = grammar("lists", r"{DONE HEADING}\b", re.NOFLAG)
 def routes_to_lists(said: str, shelf: Shelf, hints: Hints) -> list[Route]:
     """The lists and items that a sentence speaks of, of each of its chores; none if it is not for lists."""
     said = chores.reminder(said)
-    own = None if _named_list(said, shelf, hints) else _occasion(said, shelf, hints)
+    named = _named_list(said, shelf, hints)
+    own = None if named else _occasion(said, shelf, hints)
     if own:
         return [own]
     if manners.is_standing(said):
         return []
-    said, when = chores.first(said)
-    is_order = manners.is_order(said) and not chores.is_led(said)
-    several = [said] if is_order else chores.deeds(said)
-    found = [route_to_list(f"{each} {when}".strip(), shelf, hints) for each in several]
+    chore, when = chores.first(said)
+    is_order = manners.is_order(chore) and not chores.is_led(chore)
+    several = [f"{each} {when}".strip() for each in ([chore] if is_order else chores.deeds(chore))]
+    if several == [said]:
+        found = [_pointed_route(said, shelf, hints) or named or _unnamed_route(said, shelf, hints)]
+    else:
+        found = [route_to_list(each, shelf, hints) for each in several]
     return [each for each in found if each] if all(found) else []
 
 
@@ -103,8 +107,7 @@ def route_to_list(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     return (
         _pointed_route(said, shelf, hints)
         or _named_list(said, shelf, hints)
-        or _added_route(said, shelf, hints)
-        or _implied_route(said, shelf, hints)
+        or _unnamed_route(said, shelf, hints)
     )
 
 
@@ -169,6 +172,11 @@ def _pointed_route(said: str, shelf: Shelf, hints: Hints) -> Route | None:
     return _list_route(
         path, named[1] if named else gone, usual or kind, "it is to go on a list", shelf, hints
     )
+
+
+def _unnamed_route(said: str, shelf: Shelf, hints: Hints) -> Route | None:
+    """The list that is not named, and what is to go on it."""
+    return _added_route(said, shelf, hints) or _implied_route(said, shelf, hints)
 
 
 def _added_route(said: str, shelf: Shelf, hints: Hints) -> Route | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from quaid.formats.slugs import fold
@@ -56,7 +57,7 @@ def aliases() -> Mapping[str, tuple[str, ...]]:
 
 
 def path_named(
-    said: str, files: Sequence[str], headings: Mapping[str, Sequence[str]], *, close: bool = True
+    said: str, files: Sequence[str], headings: Mapping[str, tuple[str, ...]], *, close: bool = True
 ) -> str | None:
     """The path of the list that somebody names, of those that there are; if `close`, also misspelt."""
     wanted = fold(_LIST_WORD.sub(" ", said))
@@ -198,11 +199,12 @@ def _likeness(one: str, other: str) -> float:
     return max(SequenceMatcher(None, one, other).ratio() - 0.05, 0.75 * contained if len(mine) > 2 else 0.0)
 
 
-def _names(path: str, headings: Iterable[str]) -> set[str]:
+@lru_cache(maxsize=1_024)  # a sentence asks for those of each file for every list that it may name
+def _names(path: str, headings: tuple[str, ...]) -> frozenset[str]:
     stem = _stem(path)
     own = {stem, *(fold(_LIST_WORD.sub(" ", each)) for each in headings)}
     kind = next((kind for kind, names in aliases().items() if own & set(names)), None)
-    return {name for name in own | set(aliases().get(kind or "", ())) if name}
+    return frozenset(name for name in own | set(aliases().get(kind or "", ())) if name)
 
 
 def _stem(path: str) -> str:

@@ -7,9 +7,10 @@ in `common.txt`. A pattern is put together when it is first asked for: nothing i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
+from quaid.formats import patterns
 from quaid.routing.phrase_files import sections
 
 COMMON = "common"
@@ -17,40 +18,12 @@ _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 _NAME = re.compile(r"\{([A-Z][A-Z ]*)\}")
 
 
-class Pattern:
-    """A regular expression that is compiled when it is first asked for."""
-
-    def __init__(self, source: Callable[[], str], flags: re.RegexFlag) -> None:
-        self._source = source
-        self._flags = flags
-
-    @cached_property
-    def _regex(self) -> re.Pattern[str]:
-        return re.compile(self._source(), self._flags)
-
-    def match(self, text: str) -> re.Match[str] | None:
-        """Where a text begins like that."""
-        return self._regex.match(text)
-
-    def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Where a text is that and nothing else."""
-        return self._regex.fullmatch(text)
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first place where it is said in a text."""
-        return self._regex.search(text)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """All places where it is said."""
-        return self._regex.finditer(text)
-
-    def split(self, text: str, maxsplit: int = 0) -> list[str]:
-        """The parts of a text between the places where it is said."""
-        return [part or "" for part in self._regex.split(text, maxsplit)]
+class Pattern(patterns.Pattern):
+    """A regular expression that is put together and compiled when it is first asked for."""
 
     def without(self, text: str) -> str:
         """A text without the first place where it is said."""
-        return self._regex.sub("", text, count=1)
+        return self.sub("", text, count=1)
 
 
 def ways(file: str, section: str, *, anywhere: bool = False) -> Pattern:

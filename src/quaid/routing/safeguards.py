@@ -163,13 +163,13 @@ def means_counterpart(said: str, text: str, today: date | None) -> bool:
         group = set(line.split())
         if asked & group and own & group and not asked & own & group:
             return True
-    # "B3 came to 388" has another value besides: the number is no new one of the same thing.
-    values = [each for each in conservation.news(said, text, today) if not each.startswith("word:")]
     mine, theirs = (
         {(each["kind"].lower(), each["which"]) for each in _NUMBERED.finditer(one)} for one in (said, text)
     )
-    kinds = {kind for kind, _ in mine} & {kind for kind, _ in theirs}
-    return len(values) > 1 and bool(kinds) and not mine & theirs
+    if mine & theirs or not {kind for kind, _ in mine} & {kind for kind, _ in theirs}:
+        return False
+    # "B3 came to 388" has another value besides: the number is no new one of the same thing.
+    return sum(not each.startswith("word:") for each in conservation.news(said, text, today)) > 1
 
 
 def is_for_another(said: str, text: str) -> bool:
@@ -201,8 +201,9 @@ def _has_only_other_value(said: str, text: str, today: date | None) -> bool:
 
     `The size is 44 in boots` is a second thing to know beside the size.
     """
-    shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
-    if not shared or has_rival(said, text) or wordings.exchanged(text, said, today) is None:
+    if has_rival(said, text) or wordings.exchanged(text, said, today) is None:
+        return False
+    if not (stems(without_values(said)) & stems(without_values(text))) - fillers():
         return False
     return not any(each.startswith("word:") for each in conservation.news(said, text, today))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from quaid.routing.phrase_files import sections
 from quaid.routing.words import words_of
@@ -14,6 +14,7 @@ _ING = re.compile(r"['’]ing\b")  # "cc'ing"
 SHORTEST = 2
 
 
+@lru_cache(maxsize=4_096)  # what is said is compared with every line
 def stems(text: str) -> frozenset[str]:
     """The words of a text that say what it is about, without their endings."""
     return frozenset(map(stem, words_of(_ING.sub("ing", text))))

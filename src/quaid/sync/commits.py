@@ -52,7 +52,7 @@ def commit_paths(git: Git, paths: Iterable[str], message: str) -> Committed:
     """
     wanted = sorted(paths)
     listed = "\0".join(wanted)
-    inside = git_directory(git.root)
+    inside = git.directory
     with index_held(git):
         own = following = copied_index(inside, _OWN)
         try:
@@ -83,7 +83,7 @@ def unstage(git: Git, paths: Iterable[str]) -> None:
 
 def sweep(git: Git) -> None:
     """Take away the indexes of a process that was killed. The lock of writers must be held."""
-    inside = git_directory(git.root)
+    inside = git.directory
     for name in (_OWN, NEXT):
         for left in (name, f"{name}.lock"):
             (inside / left).unlink(missing_ok=True)

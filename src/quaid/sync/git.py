@@ -154,6 +154,11 @@ class Git:
         return surroundings(self.environment, self.root)
 
     @cached_property
+    def directory(self) -> Path:
+        """Where git keeps its own files."""
+        return git_directory(self.root)
+
+    @cached_property
     def guards(self) -> list[int]:
         """Files whose locks a git that outlives us goes on holding, until it has ended too."""
         return []
@@ -188,7 +193,7 @@ class Git:
         named = _DUBIOUS.search(done.err)
         if not named:
             return
-        if os.path.realpath(named.group(1)) in map(os.path.realpath, (self.root, git_directory(self.root))):
+        if os.path.realpath(named.group(1)) in map(os.path.realpath, (self.root, self.directory)):
             raise Corrupt(
                 f"{self.root} belongs to another user, so git does not touch it",
                 hint=f"If you trust them: git config --global --add safe.directory {named.group(1)}",
@@ -254,7 +259,7 @@ class Git:
     def head(self) -> str:
         """The commit that is checked out; "" before the first one. Mostly a file says it without git."""
         self.refuse_stranger()
-        inside = git_directory(self.root)
+        inside = self.directory
         with suppress(OSError, UnicodeDecodeError):
             named = (inside / "HEAD").read_text("ascii").strip()
             if named.startswith("ref: "):
@@ -265,7 +270,7 @@ class Git:
 
     def under_way(self) -> str:
         """What a person began with git and has not ended: a merge, a rebase; "" if nothing."""
-        inside = git_directory(self.root)
+        inside = self.directory
         return next((name for sign, name in UNFINISHED.items() if (inside / sign).exists()), "")
 
     def refuse_what_it_says(self, done: Done) -> None:

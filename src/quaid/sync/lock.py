@@ -21,9 +21,9 @@ from typing import IO
 
 from quaid.errors import Busy, Corrupt, QuaidError, ReadOnly, StorageFailed
 from quaid.files import exclusively, make_private_file, read_own, try_lock
-from quaid.sync.git import Git, git_directory
+from quaid.sync.git import Git
 
-NAME = "ai-kb.lock"
+NAME, INDEX_LOCK = "ai-kb.lock", "index.lock"
 PATIENCE = 120.0  # seconds
 _PAUSE = 0.005
 _LONGEST_PAUSE = 0.1
@@ -43,7 +43,7 @@ def write_lock(git: Git, patience: float = PATIENCE) -> Iterator[None]:
     A git that we start holds the lock as well: if we are killed, the next writer waits for it to end.
     """
     git.refuse_stranger()  # before a file is made: its .git may lead anywhere
-    path = git_directory(git.root) / NAME
+    path = git.directory / NAME
     try:
         with _lock_file(path) as file:
             _wait(file, path, patience)
@@ -91,7 +91,7 @@ def _refusal(error: OSError, root: Path) -> QuaidError | None:
 @contextmanager
 def index_held(git: Git) -> Iterator[None]:
     """Keep every other git from the index, as long as the block runs. The lock of writers must be held."""
-    place = _place(git.root)
+    place = git.directory / INDEX_LOCK
     end = time.monotonic() + INDEX_PATIENCE
     while not _made(place):
         await_index(git, end - time.monotonic())
@@ -103,7 +103,7 @@ def index_held(git: Git) -> Iterator[None]:
 
 def await_index(git: Git, patience: float | None = None) -> None:
     """Wait until no git works on the index; Busy, which says who does. The lock of writers must be held."""
-    place = _place(git.root)
+    place = git.directory / INDEX_LOCK
     end = time.monotonic() + (INDEX_PATIENCE if patience is None else patience)
     while os.path.lexists(place):
         if _is_ours(place):  # left by a writer that was killed
@@ -126,10 +126,6 @@ def _busy(root: Path, place: Path) -> Busy:
         f"another git has locked the index of {root} {age}: process {holder}",
         hint="Nothing was written. End it, or wait until it has ended.",
     )
-
-
-def _place(root: Path) -> Path:
-    return git_directory(root) / "index.lock"
 
 
 def _made(place: Path) -> bool:

@@ -20,7 +20,7 @@ from quaid.model.record import record
 from quaid.sync import lock, state
 from quaid.sync.commits import NEXT, commit_all, copied_index, sweep
 from quaid.sync.follow import adopt_upstream, authors, in_the_way, refuse_unfinished
-from quaid.sync.git import Git, State, git_directory
+from quaid.sync.git import Git, State
 from quaid.sync.leaks import Leak
 from quaid.sync.lock import await_index, index_held
 from quaid.sync.push import Pushed, push, unpushed_count
@@ -269,7 +269,7 @@ def advance(git: Git, commit: str) -> bool:
     The lock of writers must be held. Files come first, then the index, then the branch. Killed before the
     last, what is already there looks like an edit of theirs, which merges with itself.
     """
-    inside = git_directory(git.root)
+    inside = git.directory
     before = git.head()
     with index_held(git):
         index = copied_index(inside, NEXT)

@@ -148,8 +148,8 @@ class FileChanges:
         return path in self._own.changes or path in self._own.settled
 
     def settle(self, path: Path) -> None:
-        """Note that the rows say what a file holds, as this transaction has read it."""
-        if self._own.is_writing:
+        """Note that the rows say what a file holds, if this transaction has read it."""
+        if path in self._own.checked:
             self._own.settled.add(path)
 
     def write(self, path: Path, data: bytes | None, applied: Applied | None = None) -> None:

@@ -212,8 +212,10 @@ class FileCollection(Collection):
 
     def _check(self, connection: apsw.Connection, path: str) -> None:
         """Refuse to write over what was not read."""
-        state = file_state.one(connection, self.row.id, path)
-        self.changes.check(self._place(path), state.hash if state else None)
+        place = self._place(path)
+        if not self.changes.is_settled(place):
+            state = file_state.one(connection, self.row.id, path)
+            self.changes.check(place, state.hash if state else None)
 
     def _settle(self, connection: apsw.Connection, path: str | None) -> None:
         self.mirror.settle(connection, _file_path(path))

@@ -262,9 +262,10 @@ class _Walker:
                     raise
                 self.skipped.append(Skipped(prefix[:-1], f"cannot be read: {error.strerror}"))
                 continue
-            own = [each for each in listing.others if each.name == IGNORE_FILE]
+            own = [each for each in listing.strangers if each.name == IGNORE_FILE]
             rules = (*self.rules(prefix, _ignore_file(directory) if own else None), *rules)
-            pending += self._directories(listing.directories, prefix, rules) if listing.others else ()
+            if listing.directories:
+                pending += self._directories(listing.directories, prefix, rules)
             yield listing, rules
 
     def take(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
@@ -281,7 +282,7 @@ class _Walker:
                 self.ignored.append(path)
             else:
                 self.files[path] = Seen(path, size, mtime_ns, inode)
-        if listing.others:
+        if listing.strangers:
             list(self._directories(listing.strangers, listing.prefix, rules))
 
     def take_odd(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:

@@ -24,17 +24,9 @@ class Listing:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self.files: list[Facts] = []
-        self.others: list[os.DirEntry[str]] = []  # among them files that could not be looked at
-
-    @property
-    def directories(self) -> list[os.DirEntry[str]]:
-        """The directories in it."""
-        return [entry for entry in self.others if _is_directory(entry)]
-
-    @property
-    def strangers(self) -> list[os.DirEntry[str]]:
-        """What is neither a directory nor among the files."""
-        return [entry for entry in self.others if not _is_directory(entry)]
+        self.directories: list[os.DirEntry[str]] = []
+        # What is neither a directory nor among the files; some are files that could not be looked at.
+        self.strangers: list[os.DirEntry[str]] = []
 
     @property
     def oddities(self) -> list[os.DirEntry[str]]:
@@ -56,7 +48,9 @@ def listing_of(directory: str, prefix: str) -> Listing:
     if not is_all:  # an entry can be asked by its path later, when the handle is closed
         taken = {name for name, *_ in listing.files}
         with os.scandir(directory) as again:
-            listing.others = [entry for entry in again if entry.name not in taken]
+            for entry in again:
+                if entry.name not in taken:
+                    (listing.directories if _is_directory(entry) else listing.strangers).append(entry)
     return listing
 
 

@@ -89,7 +89,9 @@ class Mirror:
         ):
             return Outcome("nothing")
         file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
-        return Outcome("touched" if is_same else "changed", pages.info(connection, page_id).slug, problems)
+        if is_same:
+            return Outcome("touched")
+        return Outcome("changed", pages.info(connection, page_id).slug, problems)
 
     def in_need_of_care(self, connection: apsw.Connection, newcomers: Sequence[Newcomer]) -> set[str]:
         """The paths of those that are not simply new: they changed since, came back, or share a slug."""
@@ -187,8 +189,9 @@ class Mirror:
         """
         path = reading.seen.path
         text, encoding = decode(reading.data)
-        is_same = seals.stored_text(connection, page_id) == (text.encode(), encoding.encode())
-        if not seals.is_page_sound(connection, page_id):
+        *stored, is_sound = seals.stored_page(connection, page_id)
+        is_same = stored == [text.encode(), encoding.encode()]
+        if not is_sound:
             rivals = self._rivals(connection, slugify(path))
             slug = slugs_of([path, *(other for each, _, other in rivals if each != page_id)])[path]
             draft = rows.draft(text, encoding, slug, path, self._now())
@@ -348,8 +351,10 @@ class Mirror:
 
     def slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
         """The slug of a path, after others that have to give way have done so."""
-        own = page.info.id if page else None
-        others = [each for each in self._rivals(connection, slugify(path)) if each[0] != own]
+        own, slug = page.info.id if page else None, slugify(path)
+        others = [each for each in self._rivals(connection, slug) if each[0] != own]
+        if not others:
+            return slug
         given = slugs_of([path, *(other for _, _, other in others)])
         if page and page.info.slug in {given[other] for _, _, other in others}:
             draft = rows.draft(page.text, page.encoding, given[path], page.info.path, self._now())

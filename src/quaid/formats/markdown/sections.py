@@ -47,6 +47,8 @@ class _Mark:
 @lru_cache(maxsize=8)
 def sections(text: str) -> tuple[Section, ...]:
     """The sections of a page, in order. Cached, because an edit asks several times."""
+    if "#" not in text and "\n" not in text:  # a heading without its marks has a line below it
+        return ()
     marks, (_, stop) = _marks(text)
     found: list[Section] = []
     for place, mark in enumerate(marks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 
 PROPERTY_LINE = Pattern(r"^[ \t]*:(\S+?)(\+?):(?: ([^\n]*)|[ \t]*)$", re.MULTILINE)
 # A drawer of properties as Org sees it, in a text with plain line ends. A value begins after a space: not

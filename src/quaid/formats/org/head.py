@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple
 
 from quaid.formats.org.drawer import own_drawer, value_of
 from quaid.formats.org.lines import plain_lines
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.model.page import Problem
-from quaid.model.record import record, replace
+from quaid.model.record import record
 
 Kind = Literal["property", "keyword"]
 
@@ -36,9 +36,11 @@ _AFFILIATED = Pattern(
 )
 
 
-@record
-class Field:
-    """One property or keyword, with the places of its line and of its value."""
+class Field(NamedTuple):
+    """One property or keyword, with the places of its line and of its value.
+
+    There are many: a tuple is quickly made.
+    """
 
     kind: Kind
     key: str
@@ -67,9 +69,9 @@ class Head:
 
     def value(self, key: str) -> str:
         """The first value of a key; keywords come before properties. Several keywords are one text."""
-        keywords = [field.value for field in self.all(key, kind="keyword")]
-        joined = " ".join(" ".join(keywords).split())
-        return joined or next((" ".join(f.value.split()) for f in self.all(key, kind="property")), "")
+        found = self.all(key)
+        joined = " ".join(" ".join(each.value for each in found if each.kind == "keyword").split())
+        return joined or next((" ".join(f.value.split()) for f in found if f.kind == "property"), "")
 
     def first(self, key: str) -> str:
         """The first keyword of a key that says something, as Org-roam takes a title."""
@@ -104,7 +106,7 @@ def _without_comment(field: Field) -> Field:
     if field.kind != "property" or ";" not in field.value:
         return field
     value = value_of(field.key.upper(), field.value)
-    return replace(field, value=value, value_end=field.value_start + len(value))
+    return field._replace(value=value, value_end=field.value_start + len(value))
 
 
 @lru_cache(maxsize=8)

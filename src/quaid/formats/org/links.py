@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from quaid.formats.org import objects
 from quaid.formats.org.areas import VALUE, Area
-from quaid.formats.org.elements import Elements, elements
+from quaid.formats.org.elements import elements
+from quaid.formats.org.lines import plain_lines
 from quaid.formats.org.objects import ADDRESS, ANGLE, PLAIN, TYPES, WORD, LinkSpan
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.model.record import record
 
 # Properties and keywords whose links are none: what a node is about, and what is shown in it.
@@ -54,7 +55,7 @@ def org_links(text: str) -> tuple[OrgLink, ...]:
     """All links of a text, whatever they lead to, in its order."""
     if "[[" not in text and ":" not in text:
         return ()
-    return tuple(_links(elements(text)))
+    return tuple(_links(text))
 
 
 def label_of(text: str, start: int) -> str:
@@ -74,13 +75,13 @@ def label_of(text: str, start: int) -> str:
     return (listed.group(1) or listed.group(2)).upper().replace(" ", "_") if listed else ""
 
 
-def _links(known: Elements) -> Iterator[OrgLink]:
+def _links(given: str) -> Iterator[OrgLink]:
     """Each link that Org's search would come upon, if Org takes it for one at that place."""
-    text = known.text
+    text = plain_lines(given)
     spans: dict[Area, list[LinkSpan]] = {}
     hiding: dict[Area, bool] = {}  # looked for once in each: a long paragraph may have thousands of links
     for start, end in _candidates(text, 0, len(text)):
-        area = known.area_at(end - 1)
+        area = elements(given).area_at(end - 1)
         if area is None:
             continue
         if area.kind == VALUE:

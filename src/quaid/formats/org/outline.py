@@ -8,7 +8,7 @@ from functools import lru_cache
 from quaid.formats.org.areas import VALUE, Headline
 from quaid.formats.org.drawer import properties_of, quoted_words
 from quaid.formats.org.elements import elements
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 from quaid.model.record import record
 
 _STATES = frozenset(("TODO", "DONE"))
@@ -81,7 +81,7 @@ def shown(text: str) -> str:
 def sections(text: str) -> tuple[Section, ...]:
     """The headlines that have an id and a title."""
     upper = text.upper()
-    if ":ID:" not in upper or ":PROPERTIES:" not in upper:
+    if "* " not in text or ":ID:" not in upper or ":PROPERTIES:" not in upper:
         return ()
     return tuple(_sections(text))
 

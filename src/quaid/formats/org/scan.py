@@ -10,7 +10,7 @@ from quaid.formats.org import syntax
 from quaid.formats.org.areas import CELL, DRAWER, KEYWORD, PROSE, VALUE, VERBATIM, Area, Headline
 from quaid.formats.org.drawer import DRAWER_LINES
 from quaid.formats.org.lines import plain_lines, starts_of
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 
 
 class Scan:

@@ -92,8 +92,9 @@ def plain(text: str) -> str:
 
 def readable(text: str) -> str:
     """The text without property drawers, and with the labels of its links only."""
-    kept = (text[line.start : line.end] for line in lines(text) if line.kind != DRAWER)
-    return unlinked("".join(kept))
+    if ":end:" in text.lower():  # else there is no drawer
+        text = "".join(text[line.start : line.end] for line in lines(text) if line.kind != DRAWER)
+    return unlinked(text)
 
 
 def unlinked(text: str) -> str:

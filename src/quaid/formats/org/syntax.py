@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quaid.formats.org.patterns import Pattern
+from quaid.formats.patterns import Pattern
 
 HEADLINE = Pattern(r"\*+ ")
 PLANNING = Pattern(r"[ \t]*(?:CLOSED|DEADLINE|SCHEDULED):")

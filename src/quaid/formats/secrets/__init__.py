@@ -26,13 +26,14 @@ def find(text: str, *, allowing: bool = True) -> tuple[Secret, ...]:
         *blocks.private_keys(text, words),
         *blocks.manifests(text),
         *blocks.hashes(text),
-        *blocks.phrases(text, words),
-        *headers.credentials(text, words),
         *addresses.passwords(text),
-        *commands.passwords(text, words),
-        *names.values(text, words),
-        *codes.values(text, words),
     ]
+    if words or not text.isascii():  # else nothing names one
+        found += blocks.phrases(text, words)
+        found += headers.credentials(text, words)
+        found += commands.passwords(text, words)
+        found += names.values(text, words)
+        found += codes.values(text, words)
     if found and allowing and any(mark in text.lower() for mark in ALLOWED):
         found = [secret for secret in found if not _is_allowed(text, secret)]
     return _apart(found)
