@@ -1,6 +1,6 @@
 """Fit the model that weighs what network and rules say of a line: python tools/fit_changes.py ODDS ...
 
-The files are what `tools/train_changes.py --without AUTHOR --odds FILE` has written, of networks that have
+The files are what `tools/train_notes.py --without AUTHOR --odds FILE` has written, of networks that have
 not read those authors: of those that it has read, a network is too sure. For each it says what the others
 teach: how many lines that are meant are found from each degree of certainty on, and how often something new
 would change a line. Then it writes src/quaid/routing/changes.json.

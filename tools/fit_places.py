@@ -1,7 +1,7 @@
 """Fit the model that says where something new belongs: python tools/fit_places.py [--without AUTHOR ...].
 
 It learns from the sentences of `bench/labelled/remember*.json` and of the routing table: what is new, and the
-lines that are meant by others, whose place is known too. It takes a minute and writes
+lines whose place is known. It takes a minute and writes
 src/quaid/routing/places.json; with --without, it only says how often it is right for those authors, beside
 the rules.
 """
@@ -64,6 +64,9 @@ def _of_notebooks() -> Iterator[tuple[str, str, list[str]]]:
             elif isinstance(each["target"], int):
                 line = notebook["lines"][each["target"]]
                 yield notebook["author"], line, _kinds(each, line)
+        for place, line in zip(notebook.get("places", ()), notebook["lines"], strict=False):
+            name, _, own = place.partition(":")
+            yield notebook["author"], line, _kinds({"place": name, "list": own}, line)
 
 
 def _of_cases() -> Iterator[tuple[str, str, list[str]]]:

@@ -18,8 +18,9 @@ FILES = {
     "fifth": "pairs-fifth.json",
     "sixth": "pairs-sixth.json",
     "ninth": "pairs-ninth.json",
+    "thirteenth": "pairs-thirteenth.json",
 }
-AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth", "sixth", "ninth")
+AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth", "sixth", "ninth", "thirteenth")
 OF_A_FRAME = 2  # times that a frame is filled for each label
 
 

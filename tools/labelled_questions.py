@@ -78,7 +78,10 @@ def labelled(embedder: Embedder) -> Iterator[Group]:
 
 
 def asked(file: Path, embedder: Embedder) -> Iterator[Group]:
-    """Public questions, with the sentences of an article that are nearest, and those that hold the answer."""
+    """Public questions, with the sentences of an article that are nearest, and those that hold the answer.
+
+    Where none answers (in the form of SQuAD 2.0), the paragraph about which it is asked seems to.
+    """
     for number, article in enumerate(json.loads(file.read_text(encoding="utf-8"))["data"]):
         title = article.get("title", "").replace("_", " ")
         found = [_SENTENCE_END.split(each["context"]) for each in article["paragraphs"]]
@@ -98,6 +101,10 @@ def asked(file: Path, embedder: Embedder) -> Iterator[Group]:
                     for place in np.argsort(-cosines).tolist()
                     if place not in answers and not any(text in sentences[place] for text in held)
                 ]
+                if one.get("is_impossible"):
+                    # That nothing answers is known of its own paragraph; what is far from it answers nothing either.
+                    own_ones = [place for place in others if place in places]
+                    others = [*own_ones, *others[len(others) // 2 :]]
                 chosen = [*answers, *others][:TEXTS]
                 shown = (window(one["question"], sentences[place]) for place in chosen)
                 texts = tuple(f"{title}. {text}" if title and number % 2 else text for text in shown)

@@ -27,7 +27,7 @@ STATEMENTS = (
 )  # fmt: skip
 CASES = (
     "contradictions-own", "contradictions", "contradictions-blind", "contradictions-fourth",
-    "contradictions-fifth", "contradictions-seventh", "contradictions-ninth",
+    "contradictions-fifth", "contradictions-seventh", "contradictions-ninth", "contradictions-thirteenth",
 )  # fmt: skip
 OF_A_CASE = 4  # pairs that have nothing to do with what a case is about
 _WORD = re.compile(r"\w+")
@@ -44,9 +44,26 @@ def statements() -> Iterator[Pair]:
             first = f"{card['subject']}, {card['type']}. {said}"
             for label, seconds in (("contradiction", card["against"]), ("none", card["beside"])):
                 yield from (Pair("training", first, second, label, "statements") for second in seconds)
+    for path in sorted(FOLDER.glob("cards-*.json")):
+        yield from _of_cards(_read(path.stem)["cards"])
     for name in CASES:
         for number, case in enumerate(_read(name)["cases"]):
             yield from _of_case(name, case, random.Random(number))  # noqa: S311
+
+
+def _of_cards(cards: Sequence[Mapping[str, Any]]) -> Iterator[Pair]:
+    """Claims of a subject, each beside what stands against it, what only seems to, and the next claim."""
+    drawn = random.Random(5)  # noqa: S311
+    for card in cards:
+        author = f"statements {card['by']}"
+        firsts = [f"{card['subject']}, {card['type']}. {claim}" for claim in card["claims"]]
+        for place, second in card["against"]:
+            yield Pair(author, firsts[place], second, "contradiction", "statements")
+        for place, second in card["beside"]:
+            first = drawn.choice(firsts) if place is None else firsts[place]
+            yield Pair(author, first, second, "none", "statements")
+        for first, claim in zip(firsts, card["claims"][1:], strict=False):
+            yield Pair(author, first, claim, "none", "statements")
 
 
 def _read(name: str) -> dict[str, Any]:

@@ -1,59 +1,221 @@
-"""Networks on the reranker's lower layers: their first weights, and how they are written and read."""
+"""Networks on the reranker's lower layers: how they begin, learn, and are written and read."""
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import onnx
+import torch
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import Tensor, nn
+from torch.nn import functional
 
 from quaid.embed import rerank
 from quaid.embed.onnx import OnnxFiles
 from quaid.embed.weights import PACKAGED
 
 READER = OnnxFiles(*(PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER)))
-FIRST, LAYERS = 6, 3  # the reranker's layers below those that are trained, and how many of these are usual
-WIDTH, HEADS = 384, 12
+FIRST = 6  # the reranker's layers below those that are trained
+WIDTH, HEADS, WIDE = 384, 12, 1536
+DROPPED = 0.1
 DENSE = {
     "query": "attention/self/query", "key": "attention/self/key", "value": "attention/self/value",
     "mixed": "attention/output/dense", "wide": "intermediate/dense", "narrow": "output/dense",
 }  # fmt: skip
 NORMS = {"norm": "attention.output.LayerNorm", "last_norm": "output.LayerNorm"}
+OF_TOKENS = "marks"  # the output that speaks of each token; all others speak of the pair
+AWAY = -1e9
 
-Tree = Any  # JAX's nested dictionaries of arrays
+
+class Layer(nn.Module):
+    """One layer of BERT."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.key, self.value, self.mixed = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+        self.wide, self.narrow = nn.Linear(WIDTH, WIDE), nn.Linear(WIDE, WIDTH)
+        self.norm, self.last_norm = (nn.LayerNorm(WIDTH, eps=1e-12) for _ in range(2))
+
+    def forward(self, own: Tensor, given: Tensor, away: Tensor) -> Tensor:
+        """What becomes of some tokens, when they have heeded all that are given."""
+
+        def heads(dense: nn.Linear, of: Tensor) -> Tensor:
+            made: Tensor = dense(of)
+            return made.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+
+        heed = heads(self.query, own) @ heads(self.key, given).transpose(-1, -2) / math.sqrt(WIDTH / HEADS)
+        heed = self._drop((heed + away).softmax(-1))
+        mixed = (heed @ heads(self.value, given)).transpose(1, 2).flatten(-2)
+        mixed = self.norm(own + self._drop(self.mixed(mixed)))
+        made: Tensor = self.last_norm(mixed + self._drop(self.narrow(functional.gelu(self.wide(mixed)))))
+        return made
+
+    def _drop(self, given: Tensor) -> Tensor:
+        return dropped(given, self.training)
 
 
-def reranker_layers(count: int = LAYERS) -> list[dict[str, Any]]:
-    """The weights of the layers that are trained, from eight bits."""
-    network = onnx.load(READER.weights)
-    held = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
-    layers = []
-    for number in range(FIRST, FIRST + count):
-        found: dict[str, Any] = {}
+def dropped(given: Tensor, training: bool) -> Tensor:  # as torch has it
+    """Where a network is trained, without some of the numbers."""
+    return functional.dropout(given, DROPPED, training)
+
+
+class Upper(nn.Module):
+    """Some layers, and what they say: of a pair, by its first token, or of each token."""
+
+    def __init__(self, layers: int, outputs: Mapping[str, int]) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.pool = nn.Linear(WIDTH, WIDTH)
+        self.says = nn.ModuleDict({name: nn.Linear(WIDTH, count) for name, count in outputs.items()})
+        for each in (self.pool, *self.says.values()):
+            nn.init.normal_(each.weight, 0, 0.03)
+            nn.init.zeros_(each.bias)
+
+    def forward(self, states: Tensor, mask: Tensor, output: str) -> Tensor:
+        """Logits of pairs, or of their tokens, from what the lower layers make of them."""
+        away = (1 - mask)[:, None, None] * AWAY
+        for place, layer in enumerate(self.layers, 1):
+            # Of the last layer, mostly only the first token is asked for.
+            first = place == len(self.layers) and output != OF_TOKENS
+            states = layer(states[:, :1] if first else states, states, away)
+        states = dropped(states, self.training)
+        if output == OF_TOKENS:
+            logits: Tensor = self.says[output](states)[..., 0]
+        else:
+            logits = self.says[output](torch.tanh(self.pool(states[:, 0])))
+        return logits.float()
+
+
+class Descent:
+    """AdamW down a loss, at a rate that rises, and then falls to nothing."""
+
+    def __init__(self, network: nn.Module, rate: float, warm: float) -> None:
+        self.network, self.rate, self.warm = network, rate, warm
+        self._steps = torch.optim.AdamW(network.parameters(), rate, (0.9, 0.98), 1e-6, 0.01)
+
+    def step(self, share: float, loss: Callable[[], Tensor]) -> float:
+        """One step, of which it is told what share of all is behind it; how wrong the network was."""
+        for group in self._steps.param_groups:
+            group["lr"] = self.rate * min(1, share / self.warm) * (1 - share)
+        self.network.train()
+        with torch.autocast("cpu", torch.bfloat16):
+            found = loss()
+        self._steps.zero_grad()
+        found.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self._steps.step()
+        return float(found.detach())
+
+
+def padded(rows: Sequence[Any]) -> tuple[Tensor, Tensor]:
+    """The states of some pairs in one tensor, and where it has any."""
+    width = max(map(len, rows))
+    given, mask = np.zeros((len(rows), width, WIDTH), np.float32), np.zeros((len(rows), width), np.float32)
+    for row, each in enumerate(rows):
+        given[row, : len(each)], mask[row, : len(each)] = each, 1
+    return torch.from_numpy(given), torch.from_numpy(mask)
+
+
+def batches(lengths: Iterable[float], most: int, drawn: np.random.Generator) -> list[Any]:
+    """Places of about the same length together, in any order."""
+    known = np.array([*lengths])
+    order = np.argsort(known + drawn.normal(0, 0.15 * known.mean(), len(known)))
+    found = [order[start : start + most] for start in range(0, len(order), most)]
+    return [found[place] for place in drawn.permutation(len(found))]
+
+
+# First weights -----------------------------------------------------------------------------------
+
+
+def begun(layers: int, outputs: Mapping[str, int]) -> Upper:
+    """A network that has learnt nothing beyond what the reranker knows."""
+    torch.manual_seed(0)
+    network, reranker = Upper(layers, outputs), Reranker()
+    for number, layer in enumerate(network.layers, FIRST):
+        reranker.teach(layer, number)
+    return network
+
+
+class Reranker:
+    """The weights of the whole reranker, from eight bits."""
+
+    def __init__(self) -> None:
+        self._network = onnx.load(READER.weights)
+        self._held = {each.name: numpy_helper.to_array(each) for each in self._network.graph.initializer}
+
+    def teach(self, layer: Any, number: int) -> None:
+        """Give a layer the weights of that number."""
+        above = f"bert/encoder/layer.{number}"
         for name, path in DENSE.items():
-            start = f"/bert/encoder/layer.{number}/{path}/MatMul"
-            node = next(
-                each
-                for each in network.graph.node
+            start = f"/{above}/{path}/MatMul"
+            given = next(
+                each.input[1]
+                for each in self._network.graph.node
                 if each.op_type == "MatMulInteger" and each.name.startswith(start)
             )
-            scale = held[node.input[1].replace("_quantized", "_scale")]
-            whole = held[node.input[1]].astype(np.float32) - held[node.input[3]].astype(np.float32)
-            found[name] = jnp.asarray(whole * scale)
-            found[f"{name}_bias"] = jnp.asarray(
-                held[f"bert.encoder.layer.{number}.{path.replace('/', '.')}.bias"]
-            )
+            weight = self.whole(given.removesuffix("_quantized"))
+            set_part(getattr(layer, name), weight.T, self.held(f"{above}/{path}/bias"))
         for name, path in NORMS.items():
-            for part in ("weight", "bias"):
-                found[f"{name}_{part}"] = jnp.asarray(held[f"bert.encoder.layer.{number}.{path}.{part}"])
-        layers.append(found)
-    return layers
+            parts = (self.held(f"{above}/{path}/{part}") for part in ("weight", "bias"))
+            set_part(getattr(layer, name), *parts)
+
+    def held(self, path: str) -> Any:
+        """What is kept under a name."""
+        return self._held[path.replace("/", ".")]
+
+    def whole(self, name: str) -> Any:
+        """A matrix from eight bits."""
+        whole = self._held[f"{name}_quantized"].astype(np.float32)
+        return (whole - self._held[f"{name}_zero_point"].astype(np.float32)) * self._held[f"{name}_scale"]
+
+
+def read_upper(file: Path, outputs: Mapping[str, int]) -> Upper:
+    """A network that `export` has written, from eight bits. What it does not say yet is drawn by lot."""
+    graph = onnx.load(file).graph
+    names = [each.name for each in graph.output]
+    held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    place = 0
+
+    def values(skipped: int = 0) -> Any:
+        """What the graph holds next; what is no weight is passed over."""
+        nonlocal place
+        name = f"held_{place}"
+        place += 1 + skipped
+        if name in held:
+            return held[name].astype(np.float32)
+        whole = held[f"{name}_quantized"].astype(np.float32) - held[f"{name}_zero_point"].astype(np.float32)
+        return whole * held[f"{name}_scale"]
+
+    # As `Graph.layer` writes them, with the shapes and factors between them.
+    order = (("key", 1), ("query", 2), ("value", 2), ("mixed", 0), ("norm", 0), ("wide", 3), ("narrow", 0))
+    network = begun(sum(each.op_type == "LayerNormalization" for each in graph.node) // 2, outputs)
+    for layer in network.layers:
+        for name, skipped in (*order, ("last_norm", 0)):
+            first = values()
+            set_part(getattr(layer, name), first if "norm" in name else first.T, values(skipped))
+    place += 1  # which token is gathered
+    set_part(network.pool, values().T, values())
+    for name in names:
+        weight, bias = values().T, values()
+        if name in network.says and network.says[name].bias.shape == bias.shape:
+            set_part(network.says[name], weight, bias)
+    return network
+
+
+def set_part(part: Any, weight: Any, bias: Any) -> None:
+    """Give a part of a network its weights."""
+    with torch.no_grad():
+        part.weight.copy_(torch.from_numpy(np.array(weight, np.float32)))
+        part.bias.copy_(torch.from_numpy(np.array(bias, np.float32)))
+
+
+# ONNX --------------------------------------------------------------------------------------------
 
 
 class Graph:
@@ -73,130 +235,64 @@ class Graph:
         self.held.append(numpy_helper.from_array(np.asarray(value), name))
         return name
 
-    def dense(self, given: str, weights: Any, bias: Any) -> str:
-        return self.add("Add", self.add("MatMul", given, self.hold(weights)), self.hold(bias))
+    def dense(self, given: str, part: Any, factors: Any = 1.0) -> str:
+        weight, bias = part.weight.detach().numpy().T * factors, part.bias.detach().numpy() * factors
+        product = self.add("MatMul", given, self.hold(weight.astype(np.float32)))
+        return self.add("Add", product, self.hold(bias.astype(np.float32)))
 
-    def layer(self, layer: Tree, given: str) -> str:
+    def layer(self, layer: Any, given: str) -> str:
         """One layer of BERT for a single pair."""
 
-        def heads(name: str) -> str:
-            flat = self.dense(given, layer[name], layer[f"{name}_bias"])
-            split = self.add("Reshape", flat, self.hold(np.array([1, -1, HEADS, WIDTH // HEADS])))
+        def heads(part: Any) -> str:
+            split = self.add(
+                "Reshape", self.dense(given, part), self.hold(np.array([1, -1, HEADS, WIDTH // HEADS]))
+            )
             return self.add("Transpose", split, perm=[0, 2, 1, 3])
 
-        known = self.add("Transpose", heads("key"), perm=[0, 1, 3, 2])
-        heed = self.add("MatMul", heads("query"), known)
+        known = self.add("Transpose", heads(layer.key), perm=[0, 1, 3, 2])
+        heed = self.add("MatMul", heads(layer.query), known)
         heed = self.add("Mul", heed, self.hold(np.float32((WIDTH / HEADS) ** -0.5)))
-        mixed = self.add("MatMul", self.add("Softmax", heed, axis=-1), heads("value"))
+        mixed = self.add("MatMul", self.add("Softmax", heed, axis=-1), heads(layer.value))
         mixed = self.add("Transpose", mixed, perm=[0, 2, 1, 3])
         mixed = self.add("Reshape", mixed, self.hold(np.array([1, -1, WIDTH])))
         return self.finished(layer, given, mixed)
 
-    def finished(self, layer: Tree, given: str, mixed: str) -> str:
+    def finished(self, layer: Any, given: str, mixed: str) -> str:
         """The rest of a layer, after its tokens have heeded each other."""
-        mixed = self.dense(mixed, layer["mixed"], layer["mixed_bias"])
-        mixed = self._norm(layer, "norm", self.add("Add", given, mixed))
-        wide = self.dense(mixed, layer["wide"], layer["wide_bias"])
+        mixed = self._norm(layer.norm, self.add("Add", given, self.dense(mixed, layer.mixed)))
+        wide = self.dense(mixed, layer.wide)
         curve = self.add("Erf", self.add("Mul", wide, self.hold(np.float32(2**-0.5))))
         half = self.add("Mul", wide, self.hold(np.float32(0.5)))
         wide = self.add("Mul", half, self.add("Add", curve, self.hold(np.float32(1))))
-        narrow = self.dense(wide, layer["narrow"], layer["narrow_bias"])
-        return self._norm(layer, "last_norm", self.add("Add", mixed, narrow))
+        return self._norm(layer.last_norm, self.add("Add", mixed, self.dense(wide, layer.narrow)))
 
-    def _norm(self, layer: Tree, name: str, value: str) -> str:
-        parts = [self.hold(layer[f"{name}_{part}"]) for part in ("weight", "bias")]
+    def _norm(self, norm: Any, value: str) -> str:
+        parts = [self.hold(each.detach().numpy()) for each in (norm.weight, norm.bias)]
         return self.add("LayerNormalization", value, *parts, axis=-1, epsilon=1e-12)
 
 
-def padded(rows: Sequence[Any], lengths: Sequence[int]) -> tuple[Any, Any]:
-    """The states of some pairs in one array of the shortest length that holds them; where it has any."""
-    width = next(length for length in lengths if length >= max(map(len, rows)))
-    given, mask = np.zeros((len(rows), width, WIDTH), np.float32), np.zeros((len(rows), width), np.float32)
-    for row, each in enumerate(rows):
-        given[row, : len(each)], mask[row, : len(each)] = each, 1
-    return given, mask
-
-
-def export(network: Tree, path: Path, columns: Mapping[str, Sequence[int]]) -> None:
-    """Write the network as ONNX with weights of eight bits. An output has some columns of its last layer."""
+def export(network: Upper, path: Path) -> None:
+    """Write the network as ONNX with weights of eight bits."""
     graph, given = Graph(), "states"
-    for layer in network["layers"]:
+    for layer in network.layers:
         given = graph.layer(layer, given)
     first = graph.add("Gather", given, graph.hold(np.array(0)), axis=1)
-    pooled = graph.add("Tanh", graph.dense(first, network["pool"], network["pool_bias"]))
+    pooled = graph.add("Tanh", graph.dense(first, network.pool))
     outputs = []
-    for task, own in ((task, np.array(each)) for task, each in columns.items()):
-        graph.dense(pooled, network["says"][:, own], network["says_bias"][own])
-        graph.nodes[-1].output[0] = task
-        outputs.append(helper.make_tensor_value_info(task, TensorProto.FLOAT, [1, len(own)]))
-    if "marks" in network:
-        graph.dense(given, network["marks"], network["marks_bias"])
-        graph.nodes[-1].output[0] = "marks"
-        outputs.append(helper.make_tensor_value_info("marks", TensorProto.FLOAT, [1, "tokens", 1]))
-    made = helper.make_graph(
-        graph.nodes,
-        path.stem,
-        [helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])],
-        outputs,
-        graph.held,
-    )
+    for name, part in network.says.items():
+        graph.dense(given if name == OF_TOKENS else pooled, part)
+        graph.nodes[-1].output[0] = name
+        shape = [1, "tokens", 1] if name == OF_TOKENS else [1, len(part.bias)]
+        outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+    states = helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])
+    # With one scale for a whole matrix, odds above a half came out lower by five in a hundred.
+    write(helper.make_graph(graph.nodes, path.stem, [states], outputs, graph.held), path, per_channel=True)
+
+
+def write(made: Any, path: Path, *, per_channel: bool = False) -> None:
+    """Write a graph with weights of eight bits."""
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
         onnx.save(model, whole)
-        # With one scale for a whole matrix, odds above a half came out lower by five in a hundred.
-        quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True)
-
-
-def begun(labels: int, layers: int = LAYERS) -> Tree:
-    """A network that has learnt nothing beyond what the reranker knows."""
-    drawn = np.random.default_rng(0)
-    return {
-        "layers": reranker_layers(layers),
-        "pool": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, WIDTH)), jnp.float32),
-        "pool_bias": jnp.zeros(WIDTH),
-        "says": jnp.asarray(drawn.normal(0, 0.03, (WIDTH, labels)), jnp.float32),
-        "says_bias": jnp.zeros(labels),
-    }
-
-
-def read_network(file: Path) -> Tree:
-    """A network that `export` has written, from eight bits."""
-    graph = onnx.load(file).graph
-    names = [each.name for each in graph.output]
-    held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    place = 0
-
-    def values(skipped: int = 0) -> Any:
-        """What the graph holds next; what is no weight is passed over."""
-        nonlocal place
-        name = f"held_{place}"
-        place += 1 + skipped
-        if name in held:
-            return jnp.asarray(held[name], jnp.float32)
-        whole = held[f"{name}_quantized"].astype(np.float32) - held[f"{name}_zero_point"].astype(np.float32)
-        return jnp.asarray(whole * held[f"{name}_scale"])
-
-    # As `Graph.layer` writes them, with the shapes and factors between them.
-    order = (("key", 1), ("query", 2), ("value", 2), ("mixed", 0), ("norm", 0), ("wide", 3), ("narrow", 0))
-    count = sum(each.op_type == "LayerNormalization" for each in graph.node) // 2
-    layers = []
-    for _ in range(count):
-        layer: dict[str, Any] = {}
-        for name, skipped in (*order, ("last_norm", 0)):
-            layer[f"{name}_weight" if "norm" in name else name] = values()
-            layer[f"{name}_bias"] = values(skipped)
-        layers.append(layer)
-    place += 1  # which token is gathered
-    pool, pool_bias = values(), values()
-    says = [(values(), values()) for name in names if name != "marks"]
-    network = {
-        "layers": layers,
-        "pool": pool,
-        "pool_bias": pool_bias,
-        "says": jnp.concatenate([each for each, _ in says], -1),
-        "says_bias": jnp.concatenate([each for _, each in says]),
-    }
-    if "marks" in names:
-        network |= {name: values() for name in ("marks", "marks_bias")}
-    return network
+        quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=per_channel)

@@ -4,7 +4,7 @@ Three layers, begun as upper ones of the reranker, stand on its lower eight (`qu
 for nothing but the first token, so they cost a sixth of a layer each. They learn two things of what
 `labelled_questions.py` gives: how much a text has to do with a question, from the reranker's own twelve
 layers, and whether it answers it, from labels. `--public` names questions in the form of SQuAD,
-`--notes` folders of notes (PROVENANCE.md says which). It needs `jax` and `onnx`, which Quaid itself does not.
+`--notes` folders of notes (PROVENANCE.md says which). It needs `torch` and `onnx`, which Quaid does not.
 What is read once is kept in the cache. Sets left out with --without are judged by what the others teach. Copy
 the file to src/quaid/embed/models/, its size and SHA-256 to embed/rerank.py.
 """
@@ -14,22 +14,32 @@ from __future__ import annotations
 import argparse
 import hashlib
 import pickle
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-import onnx
+import torch
 from labelled_questions import TEXTS, Group, read_groups
-from networks import DENSE, HEADS, NORMS, READER, WIDTH, Graph, padded
-from onnx import TensorProto, helper, numpy_helper
-from onnxruntime.quantization import QuantType, quantize_dynamic
-from train_judge import _drop, _layer, descent
+from networks import (
+    AWAY,
+    HEADS,
+    READER,
+    WIDTH,
+    Descent,
+    Graph,
+    Layer,
+    Reranker,
+    batches,
+    dropped,
+    padded,
+    set_part,
+    write,
+)  # fmt: skip
+from onnx import TensorProto, helper
+from torch import Tensor, nn
 
 from quaid.embed import rerank
 from quaid.embed.lower import states_name
@@ -39,15 +49,13 @@ from quaid.embed.registry import DEFAULT_MODEL, open_embedder
 from quaid.embed.wordpiece import WordPiece
 from quaid.settings import Settings
 
-LENGTHS = (32, 48, 64, 80, 104, 136)  # tokens: each length is compiled once
 BATCH = 6  # questions
-RATE, SPREAD = 2.5e-4, 3.0  # SPREAD: what a logit is divided by where it is learnt
+RATE, WARM, SPREAD = 2.5e-4, 0.1, 3.0  # SPREAD: what a logit is divided by where it is learnt
 TAKEN_AWAY = 0.5  # what the same question counts without the texts that answer it
 LABELS = 2.0  # what labels count against what the reranker says
 BEGUN_AS = (8, 9, 11)  # which layers of the reranker
 ELSEWHERE = ("public", "notes")
 
-Tree = Any  # JAX's nested dictionaries of arrays
 Pair = tuple[str, str]
 
 
@@ -129,103 +137,77 @@ def _key(pair: Pair) -> bytes:
     return hashlib.sha256("\n".join(pair).encode()).digest()
 
 
-def begun() -> Tree:
+class Reader(nn.Module):
+    """Layers that ask for nothing but the first token, and what is said of it: how much, and whether."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Layer() for _ in BEGUN_AS)
+        self.pool, self.says = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 2)
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        away, first = (1 - mask)[:, None, None] * AWAY, states[:, :1]
+        for layer in self.layers:
+            first = layer(first, states, away)
+        pooled = torch.tanh(self.pool(dropped(first[:, 0], self.training)))
+        said: Tensor = self.says(pooled)
+        return said.float()
+
+
+def begun() -> Reader:
     """A network that knows nothing beyond the reranker's upper layers, its pool and its last layer."""
-    network = onnx.load(READER.weights)
-    held = {each.name: numpy_helper.to_array(each) for each in network.graph.initializer}
-
-    def whole(name: str) -> Any:
-        """Weights from eight bits."""
-        zero = held[f"{name}_zero_point"].astype(np.float32)
-        return jnp.asarray((held[f"{name}_quantized"].astype(np.float32) - zero) * held[f"{name}_scale"])
-
-    def dense(path: str) -> Any:
-        start = f"/{path}/MatMul"
-        given = (each.input[1] for each in network.graph.node if each.op_type == "MatMulInteger"
-                 and each.name.startswith(start))  # fmt: skip
-        return whole(next(given).removesuffix("_quantized"))
-
-    layers = []
-    for number in BEGUN_AS:
-        above = f"bert/encoder/layer.{number}"
-        found = {name: dense(f"{above}/{path}") for name, path in DENSE.items()}
-        for name, path in DENSE.items():
-            found[f"{name}_bias"] = jnp.asarray(held[f"{above}/{path}.bias".replace("/", ".")])
-        for name, path in NORMS.items():
-            for part in ("weight", "bias"):
-                found[f"{name}_{part}"] = jnp.asarray(held[f"{above.replace('/', '.')}.{path}.{part}"])
-        layers.append(found)
-    says, bias = whole("classifier.weight"), held["classifier.bias"]
+    network, reranker = Reader(), Reranker()
+    for layer, number in zip(network.layers, BEGUN_AS, strict=True):
+        reranker.teach(layer, number)
+    pool, says = (reranker.whole(f"{name}.weight") for name in ("bert.pooler.dense", "classifier"))
+    set_part(network.pool, pool.T, reranker.held("bert/pooler/dense/bias"))
     drawn = np.random.default_rng(0).normal(0, 0.03, says.shape)
-    return {
-        "layers": layers,
-        "pool": whole("bert.pooler.dense.weight"),
-        "pool_bias": jnp.asarray(held["bert.pooler.dense.bias"]),
-        "says": jnp.asarray(np.concatenate([says / SPREAD, drawn], 1), jnp.float32),
-        "says_bias": jnp.asarray([*(bias / SPREAD), 0.0], jnp.float32),
-    }
-
-
-def logits(network: Tree, given: Any, mask: Any, key: Any = None) -> Any:
-    """What the network says of pairs: how much, and whether, one has to do with the other."""
-    keys = [None] * (len(BEGUN_AS) + 1) if key is None else jax.random.split(key, len(BEGUN_AS) + 1)
-    first = given[:, :1]
-    for layer, drawn in zip(network["layers"], keys, strict=False):
-        first = _layer(layer, given, mask, drawn, first)
-    pooled = jnp.tanh(_drop(keys[-1], first[:, 0]) @ network["pool"] + network["pool_bias"])
-    return pooled @ network["says"] + network["says_bias"]
-
-
-def _loss(
-    network: Tree, given: Any, mask: Any, told: Any, answers: Any, there: Any, known: Any, key: Any
-) -> Any:
-    """How wrong the network is about what the reranker says, and about what answers, or that nothing does."""
-    said = logits(network, given, mask, key).reshape(*there.shape, 2)
-    much, whether = said[..., 0], said[..., 1]
-    apart = (((much - told) ** 2) * there).sum() / there.sum()
-    away = (1 - there) * -1e9
-    order = jax.nn.log_softmax(SPREAD * much + away)
-    wanted = jax.nn.softmax(SPREAD * told + away)
-    order = -(jnp.where(there > 0, order, 0) * wanted).sum(-1).mean()
-    none = jnp.zeros((len(there), 1))
-    others = jnp.concatenate([none, whether + away - 1e9 * answers], 1)
-    taken = jax.nn.logsumexp(others, -1)
-    whole = jax.nn.logsumexp(jnp.concatenate([none, whether + away], 1), -1)
-    right = jax.nn.logsumexp(whether - 1e9 * (1 - answers), -1)
-    is_answered = answers.max(-1)
-    labelled = is_answered * (whole - right + TAKEN_AWAY * taken) + (1 - is_answered) * whole
-    return apart + 0.3 * order + LABELS * (labelled * known).sum() / jnp.maximum(known.sum(), 1)
-
-
-def trained(groups: Sequence[Group], states: States, epochs: int, network: Tree, rate: float = RATE) -> Tree:
-    """A network that has learnt from questions."""
-    drawn, key = np.random.default_rng(0), jax.random.PRNGKey(0)
-    moments = (jax.tree.map(jnp.zeros_like, network), jax.tree.map(jnp.zeros_like, network))
-    lengths = np.array([max(len(states.of((each.question, one))) for one in each.texts) for each in groups])
-    step, number, began = descent(_loss), 0, time.monotonic()
-    steps = epochs * -(-len(groups) // BATCH)
-    losses: list[float] = []
-    for _ in range(epochs):
-        order = np.argsort(lengths + drawn.normal(0, 5, len(groups)))
-        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-        for place in drawn.permutation(len(batches)):
-            number += 1
-            key, own = jax.random.split(key)
-            now = rate * min(1, number / (0.1 * steps)) * (1 - number / (steps + 1))
-            batch = _batch([groups[each] for each in batches[place]], states)
-            network, moments, loss = step(network, moments, batch, own, now, number)
-            losses.append(float(loss))
-            if number % 50 == 0:
-                spent = time.monotonic() - began
-                mean = np.mean(losses[-50:])
-                print(f"step {number} of {steps}, {spent:.0f} s: loss {mean:.3f}", flush=True)
+    bias = [*(reranker.held("classifier/bias") / SPREAD), 0.0]
+    set_part(network.says, np.concatenate([says / SPREAD, drawn], 1).T, bias)
     return network
 
 
-def _batch(chosen: Sequence[Group], states: States) -> tuple[Any, ...]:
-    told, answers, there = (np.zeros((BATCH, TEXTS), np.float32) for _ in range(3))
-    known = np.zeros(BATCH, np.float32)
-    rows = [np.zeros((1, WIDTH), np.float16)] * (BATCH * TEXTS)
+def _loss(said: Tensor, told: Tensor, answers: Tensor, there: Tensor, known: Tensor) -> Tensor:
+    """How wrong the network is about what the reranker says, and about what answers, or that nothing does."""
+    much, whether = said.reshape(*there.shape, 2).unbind(-1)
+    apart = (((much - told) ** 2) * there).sum() / there.sum()
+    away = (1 - there) * AWAY
+    order = (SPREAD * much + away).log_softmax(-1)
+    wanted = (SPREAD * told + away).softmax(-1)
+    order = -(torch.where(there > 0, order, 0) * wanted).sum(-1).mean()
+    none = torch.zeros(len(there), 1)
+    taken = torch.cat([none, whether + away + AWAY * answers], 1).logsumexp(-1)
+    whole = torch.cat([none, whether + away], 1).logsumexp(-1)
+    right = (whether + AWAY * (1 - answers)).logsumexp(-1)
+    is_answered = answers.amax(-1)
+    labelled = is_answered * (whole - right + TAKEN_AWAY * taken) + (1 - is_answered) * whole
+    return apart + 0.3 * order + LABELS * (labelled * known).sum() / known.sum().clamp(min=1)
+
+
+def trained(
+    groups: Sequence[Group], states: States, epochs: int, network: Reader, rate: float = RATE
+) -> Reader:
+    """A network that has learnt from questions."""
+    drawn, descent, began = np.random.default_rng(0), Descent(network, rate, WARM), time.monotonic()
+    lengths = [max(len(states.of((each.question, one))) for one in each.texts) for each in groups]
+    steps, losses = epochs * -(-len(groups) // BATCH), list[float]()
+    for _ in range(epochs):
+        for chosen in batches(lengths, BATCH, drawn):
+            given, mask, *wanted = _batch([groups[each] for each in chosen], states)
+            share = (len(losses) + 1) / (steps + 1)
+            losses.append(descent.step(share, lambda: _loss(network(given, mask), *wanted)))  # noqa: B023
+            if len(losses) % 50 == 0:
+                spent = time.monotonic() - began
+                mean = np.mean(losses[-50:])
+                print(f"step {len(losses)} of {steps}, {spent:.0f} s: loss {mean:.3f}", flush=True)
+    return network.eval()
+
+
+def _batch(chosen: Sequence[Group], states: States) -> tuple[Tensor, ...]:
+    shape = len(chosen), TEXTS
+    told, answers, there = (np.zeros(shape, np.float32) for _ in range(3))
+    known = np.zeros(len(chosen), np.float32)
+    rows = [np.zeros((1, WIDTH), np.float16)] * (len(chosen) * TEXTS)
     for place, each in enumerate(chosen):
         known[place] = each.answers is not None
         for number, text in enumerate(each.texts):
@@ -233,20 +215,18 @@ def _batch(chosen: Sequence[Group], states: States) -> tuple[Any, ...]:
             rows[place * TEXTS + number] = states.of(pair)
             told[place, number], there[place, number] = states.logit(pair) / SPREAD, 1
             answers[place, number] = number in (each.answers or ())
-    return *padded(rows, LENGTHS), told, answers, there, known
+    return *padded(rows), *map(torch.from_numpy, (told, answers, there, known))
 
 
-def report(name: str, groups: Sequence[Group], states: States, network: Tree) -> None:
+@torch.no_grad()
+def report(name: str, groups: Sequence[Group], states: States, network: Reader) -> None:
     """How far what is said is from the reranker, how often a text that answers comes first, and how well near
     misses and missing answers are told."""
-    said, values = jax.jit(logits), []
-    for start in range(0, len(groups), BATCH):
-        some = groups[start : start + BATCH]
-        given, mask, told, *_ = _batch(some, states)
-        found = np.array(said(network, given, mask)).reshape(BATCH, TEXTS, 2)
-        for row, group in enumerate(some):
-            much, whether = found[row, : len(group.texts)].T
-            values.append((told[row, : len(much)] * SPREAD, much * SPREAD, whether))
+    values = []
+    for group in groups:
+        given, mask, told, *_ = _batch([group], states)
+        much, whether = network(given, mask)[: len(group.texts)].numpy().T
+        values.append((told[0, : len(much)].numpy() * SPREAD, much * SPREAD, whether))
     apart = np.concatenate([np.abs(each[0] - each[1]) for each in values]).mean()
     same = sum(int(each[0].argmax() == each[1].argmax()) for each in values)
     print(f"{name}: {apart:.2f} from the reranker, the same first {same} of {len(groups)}", flush=True)
@@ -280,24 +260,26 @@ def _area(high: Sequence[float], low: Sequence[float]) -> float:
 class Batched(Graph):
     """Layers for several pairs at once."""
 
-    def attended(self, layer: Tree, given: str, away: str, own: str) -> str:
+    def attended(self, layer: Any, given: str, away: str, own: str) -> str:
         """One layer of BERT, for its own part of the tokens that are given."""
 
-        def heads(name: str, of: str, perm: Sequence[int]) -> str:
-            flat = self.dense(of, layer[name], layer[f"{name}_bias"])
-            split = self.add("Reshape", flat, self.hold(np.array([0, -1, HEADS, WIDTH // HEADS])))
+        def heads(part: Any, of: str, perm: Sequence[int]) -> str:
+            split = self.add(
+                "Reshape", self.dense(of, part), self.hold(np.array([0, -1, HEADS, WIDTH // HEADS]))
+            )
             return self.add("Transpose", split, perm=perm)
 
-        heed = self.add("MatMul", heads("query", own, [0, 2, 1, 3]), heads("key", given, [0, 2, 3, 1]))
+        known = heads(layer.key, given, [0, 2, 3, 1])
+        heed = self.add("MatMul", heads(layer.query, own, [0, 2, 1, 3]), known)
         heed = self.add("Mul", heed, self.hold(np.float32((WIDTH / HEADS) ** -0.5)))
         heed = self.add("Softmax", self.add("Add", heed, away), axis=-1)
-        mixed = self.add("MatMul", heed, heads("value", given, [0, 2, 1, 3]))
+        mixed = self.add("MatMul", heed, heads(layer.value, given, [0, 2, 1, 3]))
         mixed = self.add("Transpose", mixed, perm=[0, 2, 1, 3])
         mixed = self.add("Reshape", mixed, self.hold(np.array([0, -1, WIDTH])))
         return self.finished(layer, own, mixed)
 
 
-def export(network: Tree, path: Path) -> None:
+def export(network: Reader, path: Path) -> None:
     """Write the network as ONNX with weights of eight bits."""
     graph = Batched()
     # Tokens that are not there get so little heed that it is none.
@@ -305,28 +287,18 @@ def export(network: Tree, path: Path) -> None:
     away = graph.add("Mul", unseen, graph.hold(np.float32(-1e4)))
     away = graph.add("Unsqueeze", away, graph.hold(np.array([1, 2])))
     given = graph.add("Gather", "states", graph.hold(np.array([0])), axis=1)
-    for layer in network["layers"]:
+    for layer in network.layers:
         given = graph.attended(layer, "states", away, given)
     first = graph.add("Squeeze", given, graph.hold(np.array([1])))
-    pooled = graph.add("Tanh", graph.dense(first, network["pool"], network["pool_bias"]))
-    factors = np.array([SPREAD, 1.0], np.float32)
-    graph.dense(pooled, network["says"] * factors, network["says_bias"] * factors)
+    pooled = graph.add("Tanh", graph.dense(first, network.pool))
+    graph.dense(pooled, network.says, np.array([SPREAD, 1.0], np.float32))
     graph.nodes[-1].output[0] = "said"
-    made = helper.make_graph(
-        graph.nodes,
-        path.stem,
-        [
-            helper.make_tensor_value_info("states", TensorProto.FLOAT, ["pairs", "tokens", WIDTH]),
-            helper.make_tensor_value_info("seen", TensorProto.FLOAT, ["pairs", "tokens"]),
-        ],
-        [helper.make_tensor_value_info("said", TensorProto.FLOAT, ["pairs", 2])],
-        graph.held,
-    )
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.onnx"
-        onnx.save(model, whole)
-        quantize_dynamic(whole, path, weight_type=QuantType.QInt8)
+    given_values = [
+        helper.make_tensor_value_info("states", TensorProto.FLOAT, ["pairs", "tokens", WIDTH]),
+        helper.make_tensor_value_info("seen", TensorProto.FLOAT, ["pairs", "tokens"]),
+    ]
+    said = helper.make_tensor_value_info("said", TensorProto.FLOAT, ["pairs", 2])
+    write(helper.make_graph(graph.nodes, path.stem, given_values, [said], graph.held), path)
 
 
 def main() -> None:
@@ -351,10 +323,12 @@ def main() -> None:
     states = States(given.cache)
     states.read((each.question, text) for each in groups for text in each.texts)
     aside = [each for each in groups if given.without and each.set.startswith(tuple(given.without))]
-    network = pickle.loads(given.begin.read_bytes()) if given.begin else begun()  # noqa: S301
+    network = begun()
+    if given.begin:
+        network.load_state_dict(torch.load(given.begin))
     rest = [each for each in groups if each not in aside]
     network = trained(rest, states, given.epochs, network, given.rate)
-    given.file.with_suffix(".pickle").write_bytes(pickle.dumps(jax.tree.map(np.asarray, network)))
+    torch.save(network.state_dict(), given.file.with_suffix(".pt"))
     for name in given.without:
         own = [each for each in aside if each.set.startswith(name)]
         report(name, own, states, network)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.embed.judge import PAIRS, Judge, open_judge
+from quaid.embed.judge import NAME, Judge, open_judge
 from quaid.errors import EmbedderFailed
 from tests.embed.support import a_context
 
@@ -44,7 +44,7 @@ def test_it_says_nothing_about_what_it_cannot_read(judge: Judge) -> None:
 
 
 def test_a_file_that_is_not_what_it_should_be_is_not_used(tmp_path: Path) -> None:
-    directory = tmp_path / PAIRS.name
+    directory = tmp_path / NAME
     directory.mkdir()
     (directory / "model_int8.onnx").write_bytes(b"another network")
     with pytest.raises(EmbedderFailed, match="is not the file that it should be"):

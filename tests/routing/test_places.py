@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.embed.changes import CHANGES
-from quaid.embed.judge import open_judge
+from quaid.embed.judge import CHANGES, open_judge
 from quaid.notebook.places import FILES
 from quaid.routing.router import route
 from quaid.routing.shelf import Hints, Route, Shelf, ShelfSection

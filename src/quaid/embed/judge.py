@@ -1,7 +1,8 @@
-"""Networks that read two short texts: do they say the same, contradict each other, or speak of two things?
+"""A network that reads two short texts: do they say the same, contradict each other, or speak of two things?
 
-The lower layers of the reranker read the pair; three layers of its own, trained on labelled pairs of notes
-(`tools/train_judge.py`), and a last one that says which it is stand on them. So it costs 5 MB more, not 34.
+The lower layers of the reranker read the pair; six layers of its own, trained on labelled notes, statements
+and sentences (`tools/train_notes.py`), stand on them, and several last ones, of which each answers another
+question. So it costs 11 MB more, not 34.
 """
 
 from __future__ import annotations
@@ -25,16 +26,14 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """Layers that stand on the reranker's lower ones, and what the last of them says.
+    """What one of the last layers says.
 
-    The last label is that two texts have nothing to do with each other. `output` names what says it.
+    The last label is that two texts have nothing to do with each other. `output` names the layer.
     Where not `both_ways`, the order of two texts counts. `also` is asked besides.
     """
 
-    name: str
-    weights: ModelFile
     labels: tuple[str, ...]
-    output: str | None = None
+    output: str
     both_ways: bool = True
     also: Also | None = None
 
@@ -47,18 +46,15 @@ class Also(NamedTuple):
     share: float
 
 
-PAIRS = Network(
-    "note-pairs-minilm",
-    ModelFile(
-        "model_int8.onnx", 5_544_715, "bd489e7de413084ae8943a11b68e8334dd4b1401d066a88d7b5d07b58aa11db7"
-    ),
-    ("duplicate", "contradiction", "distinct"),
-    "notes",
+NAME = "notes-minilm"
+WEIGHTS = ModelFile(
+    "model_int8.onnx", 11_046_480, "92d9abf6a266229faa7f370329667994d3d102598fbacd8bbf9c63164c5e210f"
 )
+PAIRS = Network(("duplicate", "contradiction", "distinct"), "notes")
 # What two notes are to each other has been learnt from other texts: both together are surer than one.
-STATEMENTS = PAIRS._replace(
-    labels=("contradiction", "none"), output="statements", also=Also("notes", ((1,), (0, 2)), 0.4)
-)
+STATEMENTS = Network(("contradiction", "none"), "statements", also=Also("notes", ((1,), (0, 2)), 0.4))
+# What a sentence does to a line of a notebook; which words are exchanged, `Judge.marks` says.
+CHANGES = Network(("unrelated", "corrected", "removed", "done"), "says", both_ways=False)
 LAYERS = 6  # of the reranker, that read both texts
 LONGEST = 64  # tokens of one text
 CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
@@ -73,7 +69,7 @@ class Judge:
         self._reader = reader
         self._network = network
         self._workers = workers or usable_cores()
-        self._session = Once(lambda: open_session(weights, network.name, eight_bits=True))
+        self._session = Once(lambda: _upper_session(weights))
 
     def judge(self, text: str, others: Sequence[str]) -> list[tuple[float, ...] | None]:
         """For a text and each of others: how probable each label is. None for what it cannot read."""
@@ -93,7 +89,7 @@ class Judge:
 
         upper = self._session()
         output, also = self._network.output, self._network.also
-        wanted = [output, *([also.output] if also else [])] if output else None
+        wanted = [output, *([also.output] if also else [])]
         said = upper.run(wanted, {"states": self.states(one, other)[None]})
         found, *others = (_shares(each[0]) for each in said)
         if also:
@@ -165,7 +161,7 @@ def _shares(logits: Any) -> Any:
 
 def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
     """The judge with a network, if its files and the reranker's are here."""
-    reader, weights = rerank.files_here(context), sound_file(network.name, network.weights, context)
+    reader, weights = rerank.files_here(context), sound_file(NAME, WEIGHTS, context)
     return _judge_at(reader, weights, network) if reader and weights else None
 
 
@@ -173,3 +169,9 @@ def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
 def _judge_at(reader: OnnxFiles, weights: Path, network: Network) -> Judge:
     """One for all threads of a process: it is large."""
     return Judge(reader, weights, network)
+
+
+@lru_cache(maxsize=2)
+def _upper_session(weights: Path) -> Any:
+    """The layers of its own, once for all questions."""
+    return open_session(weights, NAME, eight_bits=True)

@@ -8,8 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from quaid.app import App
-from quaid.embed.changes import CHANGES
-from quaid.embed.judge import Judge, open_judge
+from quaid.embed.judge import CHANGES, Judge, open_judge
 from quaid.errors import InvalidInput, NotFound
 from quaid.formats import secrets
 from quaid.model.record import record, replace

@@ -25,7 +25,7 @@ LIKELY = 0.4  # the same where the rules have found that line and no other
 RECENT = 0.15  # the same where it was written just now, and words say that something changes: `make that …`
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.72  # how probable it must be that a thing on a list becomes another without a word of change
-EXACT = 0.95  # the same of any line of which no value is exchanged
+CLEAR = 0.85  # the same of any line, whatever else is said
 PLAIN = 0.8  # the same if it says hardly a word besides; or but the name of the line, and a number
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
@@ -141,12 +141,14 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return meant.probability < least or safeguards.means_a_kind(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
-    exchange = wordings.exchanged(line, said, today)
-    if exchange is None and (news >= FEW or meant.probability < (EXACT if news > 1 else PLAIN)):
-        return True
-    named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
     if safeguards.is_for_another(said, line):
         return True
+    if meant.probability >= CLEAR:
+        return False
+    exchange = wordings.exchanged(line, said, today)
+    if exchange is None and (news > 1 or meant.probability < PLAIN):
+        return True
+    named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
     return not asked & own - named and (meant.probability < PLAIN or not _has_code(fresh))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 
+from quaid.formats.figures import figures
 from quaid.model.record import record
 from quaid.routing import days
 from quaid.routing.finder import Line, names_of
 from quaid.routing.stems import stems
 
-MOST = 10  # lines that are read together with what is said
+MOST = 16  # lines that are read together with what is said
 NEWEST = 3  # that are always among them
 JUST_NOW = 3  # more lines of one age than that were not just said
 NAMED = 0.3  # what a word of a heading or a file's name counts, beside one of the line itself
@@ -37,8 +38,8 @@ def likely(said: str, lines: Sequence[Line], near: Callable[[], Collection[Line]
 
     `near` are lines that others have found, for which nobody is asked where few lines are there.
     """
-    asked = stems(said)
-    held = [(stems(each.text), names_of(each)) for each in lines]
+    asked = stems(figures(said))  # `Fri` and `Friday` are one word
+    held = [(stems(figures(each.text)), names_of(each)) for each in lines]
     counts = {word: sum(word in own for own, _ in held) for word in asked}
     weights = {word: math.log(1 + len(lines) / max(count, 1)) for word, count in counts.items()}
     whole = sum(weights.values()) or 1.0
