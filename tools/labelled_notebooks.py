@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from quaid.embed import rerank
+from quaid.embed import lower
 from quaid.embed.judge import Judge
 from quaid.embed.onnx import OnnxFiles
 from quaid.embed.weights import PACKAGED
@@ -31,7 +31,7 @@ NEWS = {
     "notebook.json": {112, 119, 120},
     "notebook-blind.json": {36, 54, 62, 84, 91, 95, 96, 101, 102, 112, 118, 120, 124},
 }
-READER = OnnxFiles(*(PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER)))
+READER = OnnxFiles(*(PACKAGED / lower.NAME / file.name for file in (lower.WEIGHTS, lower.TOKENIZER)))
 A_DAY = date(2026, 11, 16)
 
 

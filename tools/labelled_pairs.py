@@ -19,8 +19,20 @@ FILES = {
     "sixth": "pairs-sixth.json",
     "ninth": "pairs-ninth.json",
     "thirteenth": "pairs-thirteenth.json",
+    "seventeenth": "pairs-seventeenth.json",
 }
-AUTHORS = ("own", "kept aside", "blind", "third", "fourth", "fifth", "sixth", "ninth", "thirteenth")
+AUTHORS = (
+    "own",
+    "kept aside",
+    "blind",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "ninth",
+    "thirteenth",
+    "seventeenth",
+)
 OF_A_FRAME = 2  # times that a frame is filled for each label
 
 

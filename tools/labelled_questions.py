@@ -102,7 +102,7 @@ def asked(file: Path, embedder: Embedder) -> Iterator[Group]:
                     if place not in answers and not any(text in sentences[place] for text in held)
                 ]
                 if one.get("is_impossible"):
-                    # That nothing answers is known of its own paragraph; what is far from it answers nothing either.
+                    # That nothing answers is known of its own paragraph, and likely of what is far.
                     own_ones = [place for place in others if place in places]
                     others = [*own_ones, *others[len(others) // 2 :]]
                 chosen = [*answers, *others][:TEXTS]

@@ -28,6 +28,7 @@ STATEMENTS = (
 CASES = (
     "contradictions-own", "contradictions", "contradictions-blind", "contradictions-fourth",
     "contradictions-fifth", "contradictions-seventh", "contradictions-ninth", "contradictions-thirteenth",
+    "contradictions-sixteenth",
 )  # fmt: skip
 OF_A_CASE = 4  # pairs that have nothing to do with what a case is about
 _WORD = re.compile(r"\w+")

@@ -16,11 +16,11 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from torch.nn import functional
 
-from quaid.embed import rerank
+from quaid.embed import lower
 from quaid.embed.onnx import OnnxFiles
 from quaid.embed.weights import PACKAGED
 
-READER = OnnxFiles(*(PACKAGED / rerank.NAME / file.name for file in (rerank.WEIGHTS, rerank.TOKENIZER)))
+READER = OnnxFiles(*(PACKAGED / lower.NAME / file.name for file in (lower.WEIGHTS, lower.TOKENIZER)))
 FIRST = 6  # the reranker's layers below those that are trained
 WIDTH, HEADS, WIDE = 384, 12, 1536
 DROPPED = 0.1

@@ -41,7 +41,7 @@ from networks import (
 from onnx import TensorProto, helper
 from torch import Tensor, nn
 
-from quaid.embed import rerank
+from quaid.embed import lower, rerank
 from quaid.embed.lower import states_name
 from quaid.embed.onnx import open_session
 from quaid.embed.plugin import Context
@@ -88,7 +88,7 @@ class States:
         new = [pair for pair in dict.fromkeys(pairs) if _key(pair) not in self._held]
         if new:
             network = open_session(
-                READER.weights.read_bytes() + _also(states_name(rerank.LAYERS)), rerank.NAME
+                READER.weights.read_bytes() + _also(states_name(rerank.LAYERS)), lower.NAME
             )
             began = time.monotonic()
             with ThreadPoolExecutor(2) as pool, self._rows.open("ab") as file:
@@ -245,7 +245,7 @@ def _report(name: str, groups: Sequence[Group], said: Sequence[Any]) -> None:
     first = sum(int(own.argmax()) in answers for answers, own in known)
     high = [own.max() for _, own in known]
     near = [own.max() for answers, own in labelled if not answers]
-    without = [np.delete(own, list(answers)).max() for answers, own in known]
+    without = [np.delete(own, list(answers)).max() for answers, own in known if len(own) > len(answers)]
     areas = f"near misses {_area(high, near):.3f}, answers taken away {_area(high, without):.3f}"
     print(f"{name}: first {first} of {len(known)}, area of {areas}", flush=True)
 

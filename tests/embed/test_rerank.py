@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quaid.embed import rerank, weights
+from quaid.embed import lower, rerank, weights
 from quaid.embed.plugin import Context
 from quaid.errors import EmbedderFailed
 from quaid.settings import Settings
@@ -75,7 +75,7 @@ def test_the_budget_bounds_how_many_are_read(tmp_path: Path) -> None:
     assert reader.readings(QUESTION, [], 1000) == []
 
 
-@pytest.mark.parametrize("name", [rerank.NAME, rerank.READER])
+@pytest.mark.parametrize("name", [lower.NAME, rerank.READER])
 def test_one_of_a_damaged_file_is_not_used(tmp_path: Path, name: str) -> None:
     directory = tmp_path / name
     directory.mkdir()
@@ -91,7 +91,7 @@ def test_each_file_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.
     assert rerank.missing_files(context) == ()
     monkeypatch.setattr(weights, "PACKAGED", tmp_path / "nowhere")
     assert len(rerank.missing_files(context)) == 3
-    shutil.copytree(packaged / rerank.NAME, tmp_path / rerank.NAME)
+    shutil.copytree(packaged / lower.NAME, tmp_path / lower.NAME)
     assert rerank.missing_files(context) == (f"{rerank.READER}/model_int8.onnx",)
     assert rerank.open_reranker(context) is None
     shutil.copytree(packaged / rerank.READER, tmp_path / rerank.READER)

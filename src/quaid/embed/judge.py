@@ -13,8 +13,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from quaid.embed import rerank
-from quaid.embed.lower import lower_session
+from quaid.embed.lower import files_here, lower_session
 from quaid.embed.onnx import Once, OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, sound_file
@@ -55,6 +54,8 @@ PAIRS = Network(("duplicate", "contradiction", "distinct"), "notes")
 STATEMENTS = Network(("contradiction", "none"), "statements", also=Also("notes", ((1,), (0, 2)), 0.4))
 # What a sentence does to a line of a notebook; which words are exchanged, `Judge.marks` says.
 CHANGES = Network(("unrelated", "corrected", "removed", "done"), "says", both_ways=False)
+# Whether a text answers a question.
+ANSWERS = Network(("answers", "nothing"), "answers", both_ways=False)
 LAYERS = 6  # of the reranker, that read both texts
 LONGEST = 64  # tokens of one text
 CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
@@ -161,7 +162,7 @@ def _shares(logits: Any) -> Any:
 
 def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
     """The judge with a network, if its files and the reranker's are here."""
-    reader, weights = rerank.files_here(context), sound_file(NAME, WEIGHTS, context)
+    reader, weights = files_here(context), sound_file(NAME, WEIGHTS, context)
     return _judge_at(reader, weights, network) if reader and weights else None
 
 

@@ -9,11 +9,27 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from quaid.embed.onnx import open_session
+from quaid.embed.onnx import OnnxFiles, open_session
+from quaid.embed.plugin import Context
 from quaid.embed.protobuf import field, fields
+from quaid.embed.weights import ModelFile, sound_file
+
+NAME = "ms-marco-minilm-l12-v2"
+WEIGHTS = ModelFile(
+    "model_int8.onnx", 34_001_604, "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
+)
+TOKENIZER = ModelFile(
+    "tokenizer.json", 711_661, "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
+)
 
 _loading = Lock()
 _loaded: dict[tuple[Path, int], Any] = {}
+
+
+def files_here(context: Context) -> OnnxFiles | None:
+    """The reranker's files, if they are here, and are what they should be."""
+    weights, tokenizer = (sound_file(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
+    return OnnxFiles(weights, tokenizer) if weights and tokenizer else None
 
 
 def states_name(layers: int) -> str:

@@ -11,6 +11,7 @@ and from labelled questions whether it holds the answer, or only seems to (`tool
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -18,7 +19,8 @@ from pathlib import Path
 from threading import Semaphore
 from typing import Any
 
-from quaid.embed.lower import lower_session
+from quaid.embed.judge import ANSWERS, Judge, open_judge
+from quaid.embed.lower import NAME, TOKENIZER, WEIGHTS, files_here, lower_session
 from quaid.embed.onnx import Once, OnnxFiles, open_session, reads_latin, usable_cores
 from quaid.embed.plugin import Context
 from quaid.embed.weights import ModelFile, locate_file, sound_file
@@ -26,13 +28,6 @@ from quaid.embed.wordpiece import UnsupportedTokenizer, WordPiece
 from quaid.errors import EmbedderFailed
 from quaid.model.reading import Reading
 
-NAME = "ms-marco-minilm-l12-v2"
-WEIGHTS = ModelFile(
-    "model_int8.onnx", 34_001_604, "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
-)
-TOKENIZER = ModelFile(
-    "tokenizer.json", 711_661, "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
-)
 READER = "note-answers-minilm"
 UPPER = ModelFile(
     "model_int8.onnx", 5_543_277, "758cf429ff2e67471bd4bffc6b95aab7524f591ca4d2d73a520683a1f88f81b9"
@@ -41,6 +36,9 @@ LAYERS = 8  # of the public reranker, that read both texts
 LONGEST_QUESTION = 48  # tokens
 LONGEST_PASSAGE = 80
 MARKS = 3  # [CLS] and twice [SEP]
+OPINIONS = 4  # passages that seem to answer, of which the judge is asked whether they do
+LEAST = 1e-6  # probability that is told from none
+HEEDED = 0.5  # what the judge's word counts, beside the reader's own
 BATCH = 4  # passages of similar length, at most: more of them fall out of the processor's caches
 
 
@@ -52,8 +50,11 @@ class Reranker:
 
     name = READER
 
-    def __init__(self, files: OnnxFiles, upper: Path, workers: int | None = None) -> None:
+    def __init__(
+        self, files: OnnxFiles, upper: Path, judge: Judge | None = None, workers: int | None = None
+    ) -> None:
         self._files = files
+        self._judge = judge
         self._workers = workers or usable_cores()
         self._cores = Semaphore(self._workers)  # more at a time would keep others waiting, and be no quicker
         self._session = Once(lambda: open_session(upper, READER, eight_bits=True))
@@ -72,7 +73,19 @@ class Reranker:
             if budget < 0:
                 break
             read.append(ids)
-        return self._readings(asked, read)
+        return self._with_opinions(question, passages, self._readings(asked, read))
+
+    def _with_opinions(self, question: str, passages: Sequence[str], found: list[Reading]) -> list[Reading]:
+        """The same with what the judge says of those that seem to answer: it reads more closely."""
+        best = sorted(range(len(found)), key=lambda place: -found[place].logit - found[place].answers)
+        best = best[:OPINIONS] if self._judge else []
+        said = self._judge.judge(question, [passages[place] for place in best]) if self._judge else ()
+        for place, odds in zip(best, said, strict=True):
+            if odds:
+                own = found[place]
+                answers = (1 - HEEDED) * own.answers + HEEDED * math.log(odds[0] / max(odds[1], LEAST))
+                found[place] = own._replace(answers=answers)
+        return found
 
     def _readings(self, asked: list[int], passages: list[list[int]]) -> list[Reading]:
         from concurrent.futures import ThreadPoolExecutor  # only those pay for it who ask
@@ -144,16 +157,10 @@ def missing_files(context: Context) -> tuple[str, ...]:
 def open_reranker(context: Context) -> Reranker | None:
     """The reranker, if its files are here."""
     files, upper = files_here(context), sound_file(READER, UPPER, context)
-    return _reranker_at(files, upper) if files and upper else None
-
-
-def files_here(context: Context) -> OnnxFiles | None:
-    """Its files, if they are here, and are what they should be."""
-    weights, tokenizer = (sound_file(NAME, file, context) for file in (WEIGHTS, TOKENIZER))
-    return OnnxFiles(weights, tokenizer) if weights and tokenizer else None
+    return _reranker_at(files, upper, open_judge(context, ANSWERS)) if files and upper else None
 
 
 @lru_cache(maxsize=1)
-def _reranker_at(files: OnnxFiles, upper: Path) -> Reranker:
+def _reranker_at(files: OnnxFiles, upper: Path, judge: Judge | None) -> Reranker:
     """One for all threads of a process: it is large."""
-    return Reranker(files, upper)
+    return Reranker(files, upper, judge)

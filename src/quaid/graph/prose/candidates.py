@@ -134,16 +134,27 @@ class Index:
             found |= {page} if page else set()
         written = _WORD.findall(raw)
         spoken = [word.lower() if word.isascii() else fold(word) for word in written]
-        for place, word in enumerate(spoken):
-            for name, page in self._by_first.get(word, ()):
-                if tuple(spoken[place : place + len(name)]) == name:
-                    found |= {page} if len(name) > 1 or written[place][0].isupper() else set()
+        for place, name, page in self._names_in(spoken):
+            found |= {page} if len(name) > 1 or written[place][0].isupper() else set()
         related = self._related.get(home, ())
         if 0 < len(related) <= _FEW:
             own = self._parts.get(home, frozenset())
             capitals = {word for word, form in zip(spoken, written, strict=True) if form[0].isupper()} - own
             found |= {page for page in related if capitals & self._parts.get(page, frozenset())}
         return frozenset(found - {home})
+
+    def pages_titled(self, page: Truth) -> frozenset[int]:
+        """The pages that a title names with several words, and more of its own."""
+        spoken = _WORD.findall(fold(page.title))
+        named = {found for _, name, found in self._names_in(spoken) if 1 < len(name) < len(spoken)}
+        return frozenset(named - {page.id})
+
+    def _names_in(self, spoken: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...], int]]:
+        """Where the names of pages begin among some words."""
+        for place, word in enumerate(spoken):
+            for name, page in self._by_first.get(word, ()):
+                if tuple(spoken[place : place + len(name)]) == name:
+                    yield place, name, page
 
 
 def _passages_of(
@@ -161,6 +172,8 @@ def _passages_of(
         ]
         for page in pages.values()
     }
+    # A page whose title names another one speaks of that throughout: `Villa Serrat, 8 to 22 August`.
+    titled = {page.id: index.pages_titled(page) for page in pages.values()}
     # What stands on several pages is a form that was filled in, and says nothing of one of them.
     times = Counter(block for found in texts.values() for block, _ in found)
     return {
@@ -168,7 +181,7 @@ def _passages_of(
             passage
             for block, day in found
             if times[block] <= _AT_MOST
-            for near in (index.pages_named(block, page),)
+            for near in (titled[page] | index.pages_named(block, page),)
             if near or page in whole
             for passage in _passages(pages[page], block, day, near)
         ]
@@ -319,7 +332,10 @@ def _repeats(text: str, value: str) -> bool:
 
 
 def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage]) -> Iterator[Candidate]:
-    """Sentences about one subject, of one page or of two: those first that share most words beside it."""
+    """Sentences about one subject, of one page or of two: those first that share most words beside it.
+
+    Those of another page that share none come last: `parking is free`, `the car park charges`.
+    """
     name = stems(page.title)
     # Each is laid beside each: of a whole book only the first sentences are.
     own, others = own[:_PER_PAGE], others[:_PER_PAGE]
@@ -330,7 +346,7 @@ def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage
         if number > place
         and (one.is_sentence or other.is_sentence)
         and not (one.day and other.day and one.day != other.day)
-        and ((shared := len(one.stems & other.stems - name)) or number < min(len(own), place + _FAR))
+        and ((shared := len(one.stems & other.stems - name)) or not place + _FAR <= number < len(own))
         and not (one.stems <= other.stems or other.stems <= one.stems)
     )[:_PER_TEXTS]
     every = (*own, *others)

@@ -18,7 +18,7 @@ LINK = re.compile(
 )
 _SENTENCE = re.compile(r"[^\n.!?;]*(?:[.!?](?!\s|$)[^\n.!?;]*)*[.!?;]?")
 _LEAD = re.compile(r"^[\s>*+-]*(?:\d{1,3}[.)]\s+)?")
-_NEW_BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,3}[.)]\s|#|\||>|$)")
+_NEW_BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,3}[.)]\s|#|\||>|$|[A-Z][\w -]{0,24}:\s)")
 _SKIPPED = re.compile(r"\s*(?:#{1,6}\s|\*+\s+(?:TODO|DONE)\b|#\+|\||[-*+]\s+\[[ xX-]\]|:[\w-]+:)")
 _MARKS = re.compile(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}")
 _ABBREVIATED = re.compile(
