@@ -106,6 +106,9 @@ class Facts:
     links: tuple[Reference, ...] = ()
 
 
+NO_FACTS = Facts()
+
+
 def read_fields(
     values: Mapping[str, Any],
     subject: Subject,
@@ -119,7 +122,7 @@ def read_fields(
     """
     fields = {key: rule for key in values if (rule := rule_of(key, subject.type))} if subject.slug else {}
     if not fields:
-        return Facts()
+        return NO_FACTS
     known = _known_facts(subject, stated)
     claims: list[Claim] = []
     links: list[Reference] = []

@@ -70,6 +70,7 @@ class Content:
     `head + truth + rule + timeline` is the text, to the character.
     """
 
+    text: str
     head: str
     truth: str
     rule: str
@@ -91,10 +92,6 @@ class Content:
     stated: tuple[Statement, ...] = ()  # what its fields and facts say, as people ask for it
     format: Format = "markdown"
     uuid: str | None = None  # that its author gave it, the same wherever the page goes
-
-    @property
-    def text(self) -> str:
-        return self.head + self.truth + self.rule + self.timeline
 
     @property
     def fields(self) -> str:

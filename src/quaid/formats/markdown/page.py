@@ -9,7 +9,7 @@ from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.document import Document
 from quaid.formats.fields import word
-from quaid.formats.implied import Facts, Subject
+from quaid.formats.implied import NO_FACTS, Facts, Subject
 from quaid.formats.markdown import frontmatter, links, structure, timeline
 from quaid.formats.placeholders import without_placeholders
 from quaid.formats.slugs import fold
@@ -41,6 +41,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     yielded = implied.read_fields(values, subject, stated, pages_linked, found)
     claims = (*stated.claims, *yielded.claims)
     return Content(
+        text=text,
         head=document.head,
         truth=document.truth,
         rule=document.rule,
@@ -76,7 +77,7 @@ def identity(values: dict[str, Any]) -> str | None:
 def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's frontmatter."""
     if "links" not in values and "assertions" not in values:
-        return Facts()
+        return NO_FACTS
     links = fields.typed_links(values.get("links"), problems)
     return Facts(fields.claims(values.get("assertions"), problems), links)
 
@@ -95,5 +96,5 @@ def _text_links(document: Document, slug: str) -> list[Reference]:
             target, written = links.target_and_form(link, slug)
             if fold(split_target(target)[1]):
                 reference = Reference(target, "mentions", link.context, link.kind, written=written)
-                found.setdefault(meaning_of(reference), reference)
+                found.setdefault(meaning_of(target, written), reference)
     return list(found.values())

@@ -39,7 +39,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
     title = (
         shown(given)
-        or next((structure.plain(each.text) for each in structure.headings(document.truth) if each.text), "")
+        or next((each.plain for each in structure.headings(document.truth) if each.text), "")
         or fields.title_from(slug, path)
     )
 
@@ -54,6 +54,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     typed = (*facts.links, *yielded.links)
     claims = (*facts.claims, *yielded.claims)
     return Content(
+        text=text,
         head=document.head,
         truth=document.truth,
         rule=document.rule,
@@ -135,7 +136,7 @@ def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference
         if fold(split_target(target)[1]) and not (link.start < end and target in typed):
             relation = snake_case(label_of(text, link.start)) or targets.MENTIONS
             reference = Reference(target, relation, link.context, link.kind, written=written)
-            found.setdefault(meaning_of(reference), {}).setdefault(relation, reference)
+            found.setdefault(meaning_of(target, written), {}).setdefault(relation, reference)
     return [
         reference
         for known in found.values()
