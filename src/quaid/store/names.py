@@ -43,7 +43,7 @@ class Doubts:
         """A page has come, gone or moved, between these places."""
         self.names.update(name for name, *_ in names)  # pages of one title are told apart by their places
         for place in places:
-            self.files |= {name_key(place.name), name_key(split_extension(place.name)[0])}
+            self.files |= {name_key(name) for name in {place.name, split_extension(place.name)[0]}}
         self.origins.add(page_id)
 
     def settle(self, connection: apsw.Connection) -> None:
@@ -51,7 +51,8 @@ class Doubts:
         doubtful = (self.names, self.files, self.origins, self.unresolved)
         if any(doubtful):
             found = rows(connection, _DOUBTFUL, [json.dumps(list(each)) for each in doubtful])
-            _resolve(connection, found)
+            if found:
+                _resolve(connection, found)
         for each in doubtful:
             each.clear()
 

@@ -85,10 +85,10 @@ _known_lines: dict[str, tuple[Line, ...]] = {}
 def lines(text: str) -> tuple[Line, ...]:
     """Every line with its kind. Cached, because title, summary, headings and links of a page all ask."""
     found = _known_lines.get(text)
-    return _remembered(text, scan(text)) if found is None else found
+    return _kept_lines(text, scan(text)) if found is None else found
 
 
-def _remembered(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
+def _kept_lines(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
     found = tuple(scanned)
     for oldest in list(_known_lines)[: 1 - _KEPT]:
         _known_lines.pop(oldest, None)  # another thread may have been first
@@ -96,8 +96,8 @@ def _remembered(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
     return found
 
 
-def scan(text: str) -> list[Line]:
-    """Line after line with its kind, after CommonMark as far as a page needs it."""
+def scan(text: str, last: str = "") -> list[Line]:
+    """Every line with its kind, after CommonMark as far as a page needs it; up to the first of one kind."""
     scanner = _Scanner()
     found: list[Line] = []
     start, size = 0, len(text)
@@ -105,6 +105,8 @@ def scan(text: str) -> list[Line]:
         end = text.find("\n", start) + 1 or size
         kind = scanner.kind(text[start:end])
         found.append(Line(start, end, kind, scanner.nested))
+        if kind == last:
+            break
         start = end
     return found
 
@@ -115,13 +117,12 @@ def parse(text: str) -> Document:
     dashes = body.find("---")
     if dashes < 0 or not _RULE_LINE.search(body, body.rfind("\n", 0, dashes) + 1):
         return Document(head, body, "", "")
-    scanned = scan(body)
-    for place, line in enumerate(scanned):
-        if line.kind == RULE:
-            truth = body[: line.start]
-            _remembered(truth, scanned[:place])
-            return Document(head, truth, body[line.start : line.end], body[line.end :])
-    _remembered(body, scanned)
+    *before, line = scan(body, RULE)
+    if line.kind == RULE:
+        truth = body[: line.start]
+        _kept_lines(truth, before)
+        return Document(head, truth, body[line.start : line.end], body[line.end :])
+    _kept_lines(body, [*before, line])
     return Document(head, body, "", "")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.fields import snake_case
-from quaid.formats.implied import Facts, Subject
+from quaid.formats.implied import NO_FACTS, Facts, Subject
 from quaid.formats.markdown import frontmatter
 from quaid.formats.org import structure, targets, timeline
 from quaid.formats.org.drawer import quoted_words
@@ -53,6 +53,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     uuid = head.seen.get("ID", "")
     typed = (*facts.links, *yielded.links)
     claims = (*facts.claims, *yielded.claims)
+    telling = statements(values, claims, (title, slug, *aliases)) if values else ()
     return Content(
         text=text,
         head=document.head,
@@ -72,7 +73,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         entries=timeline.entries(document.timeline),
         references=(*typed, *_text_links(text, path or slug, {each.target for each in typed})),
         claims=claims,
-        stated=statements(values, claims, (title, slug, *aliases)),
+        stated=telling,
+        fields="\n".join(each.line for each in telling),
         problems=tuple(problems),
         format="org",
         uuid=uuid or None,
@@ -82,8 +84,12 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
 def stated_facts(text: str, problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's head."""
     head = read_head(text)
-    typed = fields.typed_links(_items(head, RELATION, "links", problems), problems)
-    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), typed)
+    relations = _items(head, RELATION, "links", problems)
+    assertions = _items(head, ASSERTION, "assertions", problems)
+    if not relations and not assertions:
+        return NO_FACTS
+    links = fields.typed_links(relations, problems)
+    return Facts(fields.claims(assertions, problems), links)
 
 
 def tag_fields(head: Head) -> list[Field]:
