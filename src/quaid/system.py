@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -72,6 +73,7 @@ def missing() -> tuple[str, ...]:
     return tuple(what for lacking, what in lacks if lacking)
 
 
+@cache
 def hash_function(name: str) -> Any:
     """A hash function; without OpenSSL if that is not loaded: it takes longer than to read a page."""
     if "hashlib" not in sys.modules:

@@ -88,9 +88,12 @@ def test_a_list_that_is_typed_one_by_one_is_checked_one_by_one() -> None:
     operation = operations.operation("kb init")
     known = parameters(operation.arguments)
     words = ["--adapter", "claude", "--adapter", "codex"]
-    assert operation_arguments(operation, parse("kb init", known, words)).adapter == ["claude", "codex"]
+    assert operation_arguments(operation, known, parse("kb init", known, words)).adapter == [
+        "claude",
+        "codex",
+    ]
     with pytest.raises(InvalidInput, match='one of claude, codex, not "vim"'):
-        operation_arguments(operation, parse("kb init", known, ["--adapter", "vim"]))
+        operation_arguments(operation, known, parse("kb init", known, ["--adapter", "vim"]))
     text = " ".join(help_text("kb init", "Help.", known, ()).split())
     assert "[--adapter ADAPTER] …" in text
     assert "One of claude, codex." in text

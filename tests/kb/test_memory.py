@@ -14,9 +14,10 @@ from quaid.app import App, Surroundings
 from quaid.kb import nudge, status
 from quaid.kb.repository import Kb
 from quaid.settings import Settings
+from quaid.store import file_state
 from quaid.sync.git import Git
 from quaid.trust import Trust
-from quaid.vault.agreement import agreement
+from quaid.vault.agreement import Agreement, agreement
 from tests.kb.nodes import text, write
 from tests.kb.repositories import Repository, World, run
 from tests.support import calls, memory_at, quick
@@ -230,6 +231,13 @@ def test_the_rows_of_a_strangers_nodes_are_in_the_persons_state(tmp_path: Path) 
     assert not (root / ".quaid").exists()
 
 
+def looked_at(kb: Kb) -> Agreement:
+    memory = kb.memory
+    return agreement(
+        memory.connection, memory.row, memory.root, file_state.count(memory.connection, memory.row.id)
+    )
+
+
 def test_files_that_are_no_nodes_do_not_lengthen_a_look(tmp_path: Path) -> None:
     root = write(tmp_path / "kb", text(1))
     (root / "notes.txt").write_text("No node.\n")
@@ -238,8 +246,8 @@ def test_files_that_are_no_nodes_do_not_lengthen_a_look(tmp_path: Path) -> None:
     for place in root.iterdir():
         os.utime(place, (past, past))
     kb.nodes()
-    seen = agreement(kb.memory.connection, kb.memory.row, kb.memory.root)
+    seen = looked_at(kb)
     assert seen.in_step
     assert seen.survey is None  # no page was compared
     (root / "n2.org").write_text(text(2))
-    assert not agreement(kb.memory.connection, kb.memory.row, kb.memory.root).in_step
+    assert not looked_at(kb).in_step

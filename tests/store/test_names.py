@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quaid.app import App
-from quaid.formats.addresses import address_at, place_of
+from quaid.formats.addresses import meaning_of, place_of
 from quaid.formats.content import folded_names
 from quaid.formats.slugs import fold
 from quaid.store import names
@@ -39,7 +39,7 @@ def test_a_file_that_a_link_fits_has_its_name_unless_the_link_says_so(
 ) -> None:
     """Only then is a link looked at again when a file of that name comes."""
     wanted = path.split("/", 1)[-1] if end else target
-    address, place = address_at(wanted, ""), place_of("", f"{path}.md")
+    (_, address), place = meaning_of(wanted, ""), place_of("", f"{path}.md")
     if address.is_end_of_path and address.fits(place):
         assert fold(address.spelling) in folded_names("", f"{path}.md", "", ())
 

@@ -49,7 +49,8 @@ class Looked:
         self.touch(path)
 
     def agreement(self) -> Agreement:
-        return agreement(self.vault.app.connection, self.vault.row, self.vault.root)
+        connection, row = self.vault.app.connection, self.vault.row
+        return agreement(connection, row, self.vault.root, file_state.count(connection, row.id))
 
     def note(self) -> None:
         found = self.agreement()

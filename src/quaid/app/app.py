@@ -178,7 +178,7 @@ class App:
         from quaid.vault.collection import Collection  # reading does without
 
         if row.kind == "native":
-            return Collection(self.store, row, self.now, self.keeping, self.collection)
+            return Collection(self.store, row, self.now, lambda: self.keeping, self.collection)
         return self.file_collection(row)
 
     def file_collection(self, row: CollectionRow) -> FileCollection:
@@ -197,7 +197,7 @@ class App:
             root=root,
             changes=self.changes,
             now=self.now,
-            keeping=self.keeping,
+            keeping=lambda: self.keeping,
             other=self.collection,
             gatekeeper=keeper,
         )
@@ -253,7 +253,7 @@ class App:
         """What lets the rows of a collection say what its files say; `root` is its folder, once demanded."""
         from quaid.vault.mirror import Mirror  # only for those who have files
 
-        return Mirror(row, root or self.root_of(row), self.now, self.keeping)
+        return Mirror(row, root or self.root_of(row), self.now, lambda: self.keeping)
 
     @cached_property
     def freshness(self) -> Freshness:
@@ -365,12 +365,13 @@ class App:
         if not name:
             raise InvalidInput("no page is named", hint="Give a slug such as people/alice.")
         where = self.collection_row(collection).id if collection else None
-        found = pages.by_slug(self.store.connection, name, where)
+        connection = self.store.connection
+        found = pages.by_slug(connection, name, where)
         if found:
             return found
         from quaid.store import lookup  # a slug that is right does without
 
-        return lookup.otherwise_called(self.store.connection, name, where)
+        return lookup.otherwise_called(connection, name, where)
 
     def _no_collection(self, name: str) -> NotFound:
         from quaid.model import spelling  # one that there is does without

@@ -122,9 +122,10 @@ class Freshness:
         return may_differ(seen, state)
 
     def _whole(self, row: CollectionRow, root: Path) -> list[str]:
-        files = file_state.count(self._store.connection, row.id)
+        connection = self._store.connection
+        files = file_state.count(connection, row.id)
         most = self._settings.integer("sync.cheap_files")
-        if files > min(most, WATCHED) and leases.holder(self._store.connection, row.id, self._now()):
+        if files > min(most, WATCHED) and leases.holder(connection, row.id, self._now()):
             return []  # whoever watches it keeps it in step
         if files > most:
             return [f"{row.name} has too many files to look at each time; `quaid watch` keeps it in step."]
@@ -136,7 +137,7 @@ class Freshness:
         elif (known := self._in_step.get(row.id)) and known[0] == mark and start < known[1]:
             return []
         notices: list[str] = []
-        found = agreement(self._store.connection, row, root)
+        found = agreement(connection, row, root, files)
         if not found.in_step:
             limit = self._settings.integer("sync.catch_up")
             notices = self._run_guarded(row, lambda sync: sync.run(most=limit, found=found.survey), root)

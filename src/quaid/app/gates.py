@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def gatekeeper(app: App, row: CollectionRow, verb: str = "Edit") -> Gatekeeper:
     """What stands before a knowledge base. `verb` is what a commit says was done."""
     root = app.root_of(row)
-    memory = Memory(app.store, row, root, lambda: app.changes, app.now, app.keeping)
+    memory = Memory(app.store, row, root, lambda: app.changes, app.now, lambda: app.keeping)
     return Gatekeeper(open_kb(root, app.environment, app.home), memory, verb, app.notify)
 
 

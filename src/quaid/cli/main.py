@@ -151,7 +151,7 @@ def _operate(name: str, words: list[str], program: Program) -> int:
     if given.help:
         print(help_text(name, operation.help, known, operation.examples, program))
         return 0
-    arguments = operation_arguments(operation, given)
+    arguments = operation_arguments(operation, known, given)
     console = Console(given.json, os.environ, program.name)
     if operation.needs == "kb":
         from quaid.cli.kb import kb_app  # only for knowledge bases

@@ -14,7 +14,7 @@ from quaid.cli.program import QUAID, Program
 from quaid.errors import InvalidInput
 from quaid.model import spelling
 from quaid.operations import vocabulary
-from quaid.operations.arguments import decode, parameters
+from quaid.operations.arguments import decode
 from quaid.operations.operation import DAY, Argument, Operation, Parameter
 
 HELP_WIDTH = 96
@@ -67,9 +67,8 @@ def parse(command: str, known: Sequence[Parameter], words: Sequence[str], progra
     return given
 
 
-def operation_arguments(operation: Operation[Any, Any], given: Given) -> Any:
+def operation_arguments(operation: Operation[Any, Any], known: Sequence[Parameter], given: Given) -> Any:
     """An operation's arguments from what was typed."""
-    known = parameters(operation.arguments)
     values = dict(given.values)
     for parameter in known:
         value = values.get(parameter.name)

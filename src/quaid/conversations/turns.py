@@ -50,6 +50,8 @@ def search(
 
     Those with every word come before those with some; `every` leaves the others out.
     """
+    if not turns.are_there(connection):
+        return []
     surplus = SURPLUS
     while True:
         words = search_units(connection, query, scope, limit * surplus, every=every)

@@ -80,19 +80,19 @@ def checksum(path: str) -> int:
     return crc32(path.encode("utf-8", "surrogatepass"))
 
 
-def address_of(reference: Reference) -> Address:
-    """Where a link looks for its page."""
-    return address_at(reference.target, reference.written)
-
-
-def address_at(target: str, written: str) -> Address:
-    """The same, of a link with that target, and what was written if it is relative."""
-    return _address(split_target(target)[1].strip(), written)
+# What two links of a page have in common that lead to the same page, whatever pages there are: the collection
+# that they name, and where they look for the page.
+Meaning = tuple[str | None, Address]
 
 
 @lru_cache(maxsize=4096)
-def _address(target: str, relative: str) -> Address:
-    """Cached, because links repeat names, and each is asked twice."""
+def meaning_of(target: str, relative: str) -> Meaning:
+    """That of a link with a target, and what was written if it is relative.
+
+    Cached, because links repeat names, and each is asked again and again.
+    """
+    collection, target = split_target(target)
+    target = target.strip()
     written = relative or target
     stem, extension = split_extension(written)
     only_there = is_only_there(written)
@@ -101,15 +101,12 @@ def _address(target: str, relative: str) -> Address:
     folder, _, name = compared(stem).rpartition("/")
     beside = compared(target).rpartition("/")[0] if relative else folder if only_there else None
     spelling = stem if stem.isascii() else unicodedata.normalize("NFC", stem)
-    return Address(name, None if only_there else folder, beside, extension, spelling)
+    return collection, Address(name, None if only_there else folder, beside, extension, spelling)
 
 
-Meaning = tuple[str | None, Address]
-
-
-def meaning_of(reference: Reference) -> Meaning:
-    """What two links of a page have in common that lead to the same page, whatever pages there are."""
-    return split_target(reference.target)[0], address_of(reference)
+def address_of(reference: Reference) -> Address:
+    """Where a link looks for its page."""
+    return meaning_of(reference.target, reference.written)[1]
 
 
 def is_only_there(written: str) -> bool:

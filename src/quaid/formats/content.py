@@ -60,7 +60,8 @@ def folded_names(slug: str, path: str | None, title: str, aliases: Iterable[str]
     place = PAGE_EXTENSION.sub("", path) if path else slug
     ranked = [(place, 0), *((suffix, 1) for suffix in _suffixes(place))]
     ranked += [(title, 2), *((alias, ALIAS) for alias in aliases)]
-    ranked += [(each, 4) for each in (slug, *_suffixes(slug))]
+    if slug != place:
+        ranked += [(each, 4) for each in (slug, *_suffixes(slug))]
     for name, kind in ranked:
         folded = fold(name)
         if folded:

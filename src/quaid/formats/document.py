@@ -34,10 +34,11 @@ class Document:
 
 @record
 class Heading:
-    """A heading; `line` counts from 1."""
+    """A heading, as it stands there and without inline markup; `line` counts from 1."""
 
     level: int
     text: str
+    plain: str
     line: int
 
 

@@ -6,7 +6,7 @@ They are read out of the fields and never written into the text. To change one i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from quaid.errors import InvalidInput
@@ -76,6 +76,7 @@ RULES: Mapping[str, Rule] = {
 _SINCE = ("valid_from", "from", "since", "start")
 _UNTIL = ("valid_until", "until", "to", "end")
 _NAME = ("company", "organization", "organisation", "employer", "slug", "page", "name", "person")
+_ALWAYS = Interval()
 _STILL = frozenset(("present", "now", "today", "current", "ongoing"))
 _BLANKS = re.compile(r"[\s-]+")
 _COMMA = re.compile(r"\s*[,;]\s*")
@@ -106,6 +107,9 @@ class Facts:
     links: tuple[Reference, ...] = ()
 
 
+NO_FACTS = Facts()
+
+
 def read_fields(
     values: Mapping[str, Any],
     subject: Subject,
@@ -117,9 +121,9 @@ def read_fields(
 
     A text that is no page yet says nothing, for lack of a subject.
     """
-    fields = {key: rule for key in values if (rule := rule_of(key, subject.type))} if subject.slug else {}
+    fields = _rules_of(values, subject.type) if subject.slug else {}
     if not fields:
-        return Facts()
+        return NO_FACTS
     known = _known_facts(subject, stated)
     claims: list[Claim] = []
     links: list[Reference] = []
@@ -143,10 +147,10 @@ def field_of(yielded: Claim | Reference) -> str:
     return said.partition(":")[0]
 
 
-def rule_of(key: str, page_type: str) -> Rule | None:
-    """What a field of a page of this type says, if it says anything."""
-    rule = RULES.get(_BLANKS.sub("_", key.strip().casefold()))
-    return rule if rule and (not rule.types or page_type in rule.types) else None
+def _rules_of(fields: Iterable[str], page_type: str) -> dict[str, Rule]:
+    """What the fields of a page of this type say, of those that say anything."""
+    rules = {key: RULES.get(_BLANKS.sub("_", key.strip().casefold())) for key in fields}
+    return {key: rule for key, rule in rules.items() if rule and (not rule.types or page_type in rule.types)}
 
 
 def pages_named(values: Mapping[str, Any]) -> list[tuple[tuple[str | int, ...], str]]:
@@ -183,9 +187,9 @@ def _is_new(known: _Known, kind: str, claim: Claim) -> bool:
     spans = known.setdefault((kind, claim.predicate, _tail(claim.object)), [])
     valid = claim.valid
     # One that goes on says all that a mere present does.
-    is_present = valid == Interval()
+    is_present = valid == _ALWAYS
     if any(
-        other in (valid, Interval()) or other.overlaps(valid) or (is_present and other.until is None)
+        other in (valid, _ALWAYS) or other.overlaps(valid) or (is_present and other.until is None)
         for other in spans
     ):
         return False
@@ -229,7 +233,7 @@ def _claim(key: str, name: str, item: Mapping[str, Any], rule: Rule, slug: str) 
 def _interval(item: Mapping[str, Any]) -> Interval:
     """When an item of a field holds. An unreadable beginning is unknown; an unreadable end is an error."""
     if not item:
-        return Interval()
+        return _ALWAYS
     since = next((word(item[key]) for key in _SINCE if word(item.get(key))), "")
     until = next((word(item[key]) for key in _UNTIL if word(item.get(key))), "")
     end = parse_day(until, "its end") if until and until.casefold() not in _STILL else None

@@ -85,13 +85,9 @@ def match_query(text: str, *, every: bool) -> str:
     return f"({query}) NOT ({' OR '.join(negative)})" if negative else query
 
 
-def alternatives(text: str) -> list[str]:
-    """The words of a question as FTS5 expressions, any of which may match; stop words only if all are."""
-    return list(_choices(text))
-
-
 @lru_cache(maxsize=16)
-def _choices(text: str) -> tuple[str, ...]:
+def alternatives(text: str) -> tuple[str, ...]:
+    """The words of a question as FTS5 expressions, any of which may match; stop words only if all are."""
     wanted = tuple(term for term in _terms(text) if not term.excluded)
     return tuple(dict.fromkeys(_any_of(wanted)))[:MAX_TERMS]
 

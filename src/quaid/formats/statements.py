@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from quaid.formats.fields import unwiki, word
@@ -31,7 +31,7 @@ def statements(
     values: Mapping[str, Any], claims: Iterable[Claim], names: Iterable[str]
 ) -> tuple[Statement, ...]:
     """What a page of these names says in its fields, and its facts; what a field yields is not said again."""
-    fields = list(fields_of(values))
+    fields = fields_of(values)
     known = {each.name for each in fields}
     own = {fold(name) for name in names}
     facts = [
@@ -40,11 +40,14 @@ def statements(
     return (*facts, *fields)[:MOST]
 
 
-def fields_of(values: Mapping[str, Any]) -> Iterator[Statement]:
+def fields_of(values: Mapping[str, Any]) -> list[Statement]:
     """What the fields of a page say, in their order."""
-    for key, value in values.items():
-        if _SEPARATORS.sub("_", key.strip().casefold()) not in SILENT:
-            yield from _flat(key.strip(), value, 0)
+    return [
+        stated
+        for key, value in values.items()
+        if _SEPARATORS.sub("_", key.strip().casefold()) not in SILENT
+        for stated in _flat(key.strip(), value, 0)
+    ]
 
 
 def _fact(claim: Claim, own: set[str]) -> Statement:
@@ -54,25 +57,21 @@ def _fact(claim: Claim, own: set[str]) -> Statement:
     return Statement(claim.predicate, claim.object[:LONGEST], claim.valid, subject, fact=True)
 
 
-def _flat(name: str, value: Any, depth: int) -> Iterator[Statement]:
+def _flat(name: str, value: Any, depth: int) -> list[Statement]:
     if isinstance(value, Mapping):
-        if depth < DEEPEST:
-            for key, inner in value.items():
-                yield from _flat(f"{name}.{key}", inner, depth + 1)
-        return
-    if isinstance(value, list):
-        parts = [_scalar(each) for each in value if not isinstance(each, (Mapping, list))]
-        said = ", ".join(part for part in parts if part)
-        if said:
-            yield Statement(name, _shortened(said))
-        for each in value:
-            if isinstance(each, Mapping) and depth < DEEPEST:
-                pairs = (f"{key} {text}" for key, inner in each.items() if (text := _scalar(inner)))
-                yield Statement(name, _shortened(", ".join(pairs)))
-        return
-    said = _scalar(value)
-    if said:
-        yield Statement(name, _shortened(said))
+        inside = value.items() if depth < DEEPEST else ()
+        return [stated for key, inner in inside for stated in _flat(f"{name}.{key}", inner, depth + 1)]
+    if not isinstance(value, list):
+        said = _scalar(value)
+        return [Statement(name, _shortened(said))] if said else []
+    parts = [_scalar(each) for each in value if not isinstance(each, (Mapping, list))]
+    said = ", ".join(part for part in parts if part)
+    found = [Statement(name, _shortened(said))] if said else []
+    for each in value:
+        if isinstance(each, Mapping) and depth < DEEPEST:
+            pairs = (f"{key} {text}" for key, inner in each.items() if (text := _scalar(inner)))
+            found.append(Statement(name, _shortened(", ".join(pairs))))
+    return found
 
 
 def _scalar(value: Any) -> str:

@@ -42,9 +42,12 @@ _BOUNDS = tuple(
 def chunks_of(content: Content) -> list[Chunk]:
     """The parts of a page, in the order of its text."""
     maker = _Maker(content)
-    found = [*maker.sections(), *maker.entries()]
-    texts = found if found or maker.is_unfilled else maker.nothing_but_names()
-    return [*texts, *maker.fields()]
+    found = maker.sections()
+    if content.timeline:
+        found += maker.entries()
+    if not found and not maker.is_unfilled:
+        found = maker.nothing_but_names()
+    return [*found, *maker.fields()] if content.stated else found
 
 
 class _Maker:
@@ -60,20 +63,19 @@ class _Maker:
         """Whether the page is what a template made: then it has a name, and says nothing."""
         return self._may_be_unfilled and without_placeholders(self._text) != self._text
 
-    def sections(self) -> Iterator[Chunk]:
+    def sections(self) -> list[Chunk]:
         """The compiled truth by its headings."""
-        offset = len(self._content.head)
-        for start, end, heading in _sections(self._syntax, self._content.truth, self._content.title):
-            for part_start, part_end in _parts(self._syntax.cut, self._content.truth, start, end):
-                made = self._chunk("truth_section", offset + part_start, offset + part_end, heading)
-                if made:
-                    yield made
+        offset, truth = len(self._content.head), self._content.truth
+        made = [
+            self._chunk("truth_section", offset + part_start, offset + part_end, heading)
+            for start, end, heading in _sections(self._syntax, truth, self._content.title)
+            for part_start, part_end in _parts(self._syntax.cut, truth, start, end)
+        ]
+        return [chunk for chunk in made if chunk]
 
     def entries(self) -> Iterator[Chunk]:
         """The timeline by its entries; text between them is a part too."""
         timeline = self._content.timeline
-        if not timeline:
-            return
         offset = len(self._text) - len(timeline)
         starts = [self._offset_of(offset, entry.line) for entry in self._content.entries]
         bounds = [offset, *starts, offset + self._syntax.timeline_end(timeline), len(self._text)]
@@ -156,11 +158,12 @@ class _Maker:
         )
 
 
-def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int, str]]:
+def _sections(syntax: Syntax, truth: str, title: str) -> list[tuple[int, int, str]]:
     """Start, end and heading path of each section; a heading without text of its own joins the next.
 
     Entries of a log that are mere headings stand together, and those that say more by themselves.
     """
+    found: list[tuple[int, int, str]] = []
     path: list[tuple[int, str]] = []
     start, heading, prose = 0, "", False
     entries: list[tuple[int, str]] = []  # where they begin, with what stands above them
@@ -170,22 +173,23 @@ def _sections(syntax: Syntax, truth: str, title: str) -> Iterator[tuple[int, int
             if not prose and line.kind not in syntax.silent:
                 prose = True
                 if len(entries) > 1:
-                    yield start, *entries[-1]
+                    found.append((start, *entries[-1]))
                     start = entries[-1][0]
             continue
         known = next(headings)
         if known.level > SECTION_LEVEL:
             continue
         if prose:
-            yield start, line.start, heading
+            found.append((start, line.start, heading))
             start, prose, entries = line.start, False, []
         if LOG_ENTRY.match(truth, line.start):
             entries.append((line.start, heading))
         path = [(level, text) for level, text in path if level < known.level]
-        path.append((known.level, syntax.plain(known.text)))
+        path.append((known.level, known.plain))
         heading = " > ".join(text for _, text in path if text != title)
     if start < len(truth):
-        yield start, len(truth), heading
+        found.append((start, len(truth), heading))
+    return found
 
 
 def _without_names(syntax: Syntax, text: str, title: str, heading: str) -> str:
@@ -207,15 +211,14 @@ def _has_prose(syntax: Syntax, text: str) -> bool:
     return any(line.strip() and not syntax.heading.match(line.lstrip()) for line in text.splitlines())
 
 
-def _parts(before_heading: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _parts(before_heading: re.Pattern[str], text: str, start: int, end: int) -> list[tuple[int, int]]:
     """A stretch of text, cut into pieces if it is too long, each reaching a little into the one before."""
-    reach = _reach(text, start, end)
-    while reach < end:
+    found: list[tuple[int, int]] = []
+    while (reach := _reach(text, start, end)) < end:
         cut = _cut((before_heading, *_BOUNDS), text, start, reach)
-        yield start, cut
+        found.append((start, cut))
         start = _overlap(text, start, cut)
-        reach = _reach(text, start, end)
-    yield start, end
+    return [*found, (start, end)]
 
 
 def _cut(bounds: tuple[re.Pattern[str], ...], text: str, start: int, reach: int) -> int:

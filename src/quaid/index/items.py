@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from quaid.formats.document import BLANK, HEADING, ITEM, TABLE, TEXT, Line, line_starts
@@ -39,12 +39,14 @@ _OBJECT = re.compile(r"\bobject:[ \t]*[\"']?([^\n,}\"']*)")
 _CELL = re.compile(r"(?<!\\)\|")
 
 Place = tuple[int, int]  # start and end, in characters of the page's text
+Found = tuple[ItemKind, Place, str, str]  # with what stands above it, and what is embedded if not the line
 
 
 def items_of(content: Content, chunks: Sequence[Chunk]) -> list[Item]:
     """The lines of a page that are found on their own, in the order of its text."""
     maker = _Maker(content, chunks)
-    return [*maker.fields_and_facts(), *maker.list_items()][:MOST]
+    found = maker.fields_and_facts() if content.stated else []
+    return [*found, *maker.list_items()][:MOST]
 
 
 class _Node:
@@ -70,23 +72,24 @@ class _Maker:
         self._lines = line_starts(self._text)
         self._vectors = 0
 
-    def fields_and_facts(self) -> Iterator[Item]:
+    def fields_and_facts(self) -> list[Item]:
         """Fields and facts, at the lines of the head that have them."""
-        if not self._content.stated:
-            return
-        places = _Head(self._content.head)
-        for each in self._content.stated:
-            start, end = places.of(each)
-            yield self._item("fact" if each.fact else "field", (start, end), "", each.words, alone=True)
+        head = _Head(self._content.head)
+        return [
+            self._item("fact" if each.fact else "field", head.of(each), "", each.words, alone=True)
+            for each in self._content.stated
+        ]
 
-    def list_items(self) -> Iterator[Item]:
+    def list_items(self) -> list[Item]:
         """Items, rows and labelled lines of the compiled truth."""
         truth, offset = self._content.truth, len(self._content.head)
+        found: list[Item] = []
         for block in _blocks(self._syntax, truth, self._content.title):
             for kind, (start, end), above, said in block.lines(truth):
                 text = self._readable(said or truth[start:end])
                 embedded = f"{above}\n{text}" if above else text
-                yield self._item(kind, (offset + start, offset + end), block.heading, embedded)
+                found.append(self._item(kind, (offset + start, offset + end), block.heading, embedded))
+        return found
 
     def _readable(self, text: str) -> str:
         line = _MARK.sub("", text, count=1).strip()
@@ -128,35 +131,37 @@ class _Block:
         self.rows: list[Place] = []
         self.labelled: list[Place] = []
 
-    def lines(self, text: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
-        """Kind and place of each line, what stands above it, and what is embedded if that is not the line."""
-        for root in self.roots:
-            yield from _nested_items(text, root, "")
+    def lines(self, text: str) -> list[Found]:
+        """Each line, in order."""
+        found = [line for root in self.roots for line in _nested_items(text, root)]
         for start, end in self.labelled:
             entry = LOG_ENTRY.match(text, start)
-            yield "item", (start, end), "", text[entry.end() : end] if entry else ""
-        yield from _table(text, self.rows)
+            found.append(("item", (start, end), "", text[entry.end() : end] if entry else ""))
+        return [*found, *_table(text, self.rows)] if self.rows else found
 
 
-def _nested_items(text: str, root: _Node, above: str) -> Iterator[tuple[ItemKind, Place, str, str]]:
+def _nested_items(text: str, root: _Node) -> list[Found]:
     """An item with what is nested in it; the items in it, if that is much."""
-    waiting = [(root, above)]
+    found: list[Found] = []
+    waiting = [(root, "")]
     while waiting:
         node, context = waiting.pop()
         if node.end - node.start <= LONGEST or not node.children:
             place = _bare(text, node.start, node.end)
             if _MARK.sub("", text[place[0] : place[1]], count=1).strip():
-                yield "item", place, context, ""
+                found.append(("item", place, context, ""))
             continue
         place = _bare(text, node.start, node.own)
         own = _MARK.sub("", text[place[0] : place[1]], count=1).strip()
         if own:
-            yield "item", place, context, ""
+            found.append(("item", place, context, ""))
         waiting += [(child, own[:LONGEST_PARENT]) for child in reversed(node.children)]
+    return found
 
 
-def _table(text: str, rows: Sequence[Place]) -> Iterator[tuple[ItemKind, Place, str, str]]:
+def _table(text: str, rows: Sequence[Place]) -> list[Found]:
     """The rows of a table below its header, each cell with the name of its column."""
+    found: list[Found] = []
     head: list[str] = []
     if len(rows) > 1 and _RULE.match(text[slice(*rows[1])]):
         head = _cells(text[slice(*rows[0])])
@@ -168,7 +173,9 @@ def _table(text: str, rows: Sequence[Place]) -> Iterator[tuple[ItemKind, Place, 
             continue
         columns = zip_longest(head[: len(cells)], cells, fillvalue="")
         named = [f"{name}: {cell}" if name else cell for name, cell in columns]
-        yield "row", _bare(text, start, end), "", "; ".join(part for part in named if part.strip(": "))
+        said = "; ".join(part for part in named if part.strip(": "))
+        found.append(("row", _bare(text, start, end), "", said))
+    return found
 
 
 def _cells(line: str) -> list[str]:
@@ -181,8 +188,9 @@ def _bare(text: str, start: int, end: int) -> Place:
     return start + len(inner) - len(inner.lstrip()), start + len(inner.rstrip())
 
 
-def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
+def _blocks(syntax: Syntax, truth: str, title: str) -> list[_Block]:
     """The lists, tables and labelled lines of a text, in order, each with the headings above it."""
+    found: list[_Block] = []
     path: list[tuple[int, str]] = []
     headings = iter(syntax.headings(truth))
     block = _Block("")
@@ -192,29 +200,31 @@ def _blocks(syntax: Syntax, truth: str, title: str) -> Iterator[_Block]:
     for line in syntax.lines(truth):
         entry = entry if line.kind in (HEADING, BLANK) else []
         if line.kind == HEADING:
-            yield from (block, *entry)
+            found += (block, *entry)
             known = next(headings)
             path = [(level, text) for level, text in path if level < known.level]
-            said, open_ = _Block(_joined(path, title)), []
-            said.labelled.append(_bare(truth, line.start, line.end))
-            if _TASK.match(truth, line.start):
-                yield said
-            entry = [said] if LOG_ENTRY.match(truth, line.start) else []
-            path.append((known.level, syntax.plain(known.text)))
+            open_, entry = [], []
+            is_task, is_entry = _TASK.match(truth, line.start), LOG_ENTRY.match(truth, line.start)
+            if is_task or is_entry:
+                said = _Block(_joined(path, title))
+                said.labelled.append(_bare(truth, line.start, line.end))
+                found += [said] if is_task else []
+                entry = [said] if is_entry else []
+            path.append((known.level, known.plain))
             block = _Block(_joined(path, title))
         elif line.kind == ITEM:
             _add(block, open_, line, _indent(truth, line))
-        elif line.kind != BLANK and not _continues(truth, line, open_, before):
+        elif line.kind != BLANK and not (open_ and _continues(truth, line, open_, before)):
             open_ = []
             if block.rows and line.kind != TABLE:
-                yield block
+                found.append(block)
                 block = _Block(block.heading)
             if line.kind == TABLE:
                 block.rows.append((line.start, line.end))
             elif line.kind == TEXT and not line.nested and _is_labelled(truth[line.start : line.end]):
                 block.labelled.append(_bare(truth, line.start, line.end))
         before = line.kind
-    yield from (block, *entry)
+    return [*found, block, *entry]
 
 
 def _joined(path: Sequence[tuple[int, str]], title: str) -> str:

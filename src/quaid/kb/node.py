@@ -53,16 +53,6 @@ _KEYWORD = re.compile(r"^[ \t]*#\+(title|filetags):([^\n]*)$", re.IGNORECASE | r
 _SEPARATOR = re.compile(r"[:\s]+")
 
 
-class _Stated:
-    """A property that a node states; "" if it does not."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-
-    def __get__(self, node: Node, kind: type[Node]) -> str:
-        return node.properties.get(self._key, "")
-
-
 @record
 class Node:
     """What a file says. `properties` have no comments in them; `body` begins on line `body_line`."""
@@ -70,23 +60,22 @@ class Node:
     path: str
     text: str
     properties: dict[str, str]
+    id: str  # a property as the next five are; "" where the node does not state it
+    summary: str
+    status: str
+    created: str
+    updated: str
+    source: str
     title: str
     tags: tuple[str, ...]
     drawer_end: int  # 0 where Org sees no drawer on top
     body_start: int
 
-    id = _Stated("ID")
-    summary = _Stated("SUMMARY")
-    status = _Stated("STATUS")
-    created = _Stated("CREATED")
-    updated = _Stated("UPDATED")
-    source = _Stated("SOURCE")
-
-    @property
+    @cached_property
     def projects(self) -> tuple[str, ...]:
         return _words(self.properties.get("PROJECTS", ""))
 
-    @property
+    @cached_property
     def type(self) -> str:
         """The first tag that names a type."""
         return next((tag for tag in self.tags if tag in TYPES), "")
@@ -124,7 +113,7 @@ class Node:
 
         return tuple(body.links(self._plain, LABELS))
 
-    @property
+    @cached_property
     def _plain(self) -> str:
         return plain_lines(self.text)
 
@@ -134,7 +123,7 @@ def parse(text: str, path: str) -> Node:
     text = text.removeprefix("\ufeff")
     lines = plain_lines(text)
     place, written = own_drawer(lines)
-    found = {key: value_of(key, value) for key, value in written.items()}
+    found = {key: value_of(key, value) if ";" in value else value for key, value in written.items()}
     keywords = _KEYWORDS.match(lines, place)
     start = keywords.end() if keywords else place
     titles, tags = _keywords(lines, place, start)
@@ -147,6 +136,12 @@ def parse(text: str, path: str) -> Node:
         path=path,
         text=text,
         properties=found,
+        id=found.get("ID", ""),
+        summary=found.get("SUMMARY", ""),
+        status=found.get("STATUS", ""),
+        created=found.get("CREATED", ""),
+        updated=found.get("UPDATED", ""),
+        source=found.get("SOURCE", ""),
         title=title,
         tags=tags,
         drawer_end=place,

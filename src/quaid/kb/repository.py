@@ -24,7 +24,7 @@ from quaid.kb.base import Rules, read, rules_of
 from quaid.kb.node import Node, parse
 from quaid.kb.place import is_kb
 from quaid.model.record import record
-from quaid.store import collections, nodes
+from quaid.store import collections, file_state, nodes
 from quaid.store.collections import CollectionRow
 from quaid.store.connection import Store, is_made
 from quaid.store.failures import translation
@@ -64,7 +64,7 @@ class Memory:
         root: Path,
         changes: Callable[[], FileChanges],
         now: Callable[[], str] = utc_now,
-        keeping: Keeping | None = None,
+        keeping: Callable[[], Keeping] | None = None,
     ) -> None:
         self.store = store
         self.row = row
@@ -104,7 +104,9 @@ class Memory:
 
         A question does not wait long for somebody who writes.
         """
-        found = agreement(self.connection, self.row, self.root)
+        connection = self.connection
+        known = file_state.count(connection, self.row.id)
+        found = agreement(connection, self.row, self.root, known)
         if found.in_step:
             if found.prints:
                 note(self.store, self.row, found)
@@ -168,23 +170,24 @@ def own_memory(kb: Repository) -> Memory:
 
     What a config.toml there says of other folders is not heeded. Nor is a link: clones bring both.
     """
-    if _is_believed(kb):
+    own = _believed_place(kb)
+    if own:
         with suppress(ReadOnly, StorageFailed):
-            return _memory_at(_own_place(kb), "..", kb)
+            return _memory_at(own, "..", kb)
     return _memory_at(kb.state_place / DATABASE, str(kb.root.resolve()), kb)
 
 
 def _has_memory(kb: Repository) -> bool:
     """Whether a knowledge base has a memory already."""
-    return (_is_believed(kb) and is_made(_own_place(kb))) or is_made(kb.state_place / DATABASE)
+    own = _believed_place(kb)
+    return (own is not None and is_made(own)) or is_made(kb.state_place / DATABASE)
 
 
-def _own_place(kb: Repository) -> Path:
-    return kb.root / DIRECTORY / DATABASE
-
-
-def _is_believed(kb: Repository) -> bool:
-    return kb.trust.accepts(kb.root) and real(_own_place(kb)) == real(kb.root) / DIRECTORY / DATABASE
+def _believed_place(kb: Repository) -> Path | None:
+    """The memory's file in a knowledge base's own `.quaid`, if the person trusts it and it is no link."""
+    place = kb.root / DIRECTORY / DATABASE
+    is_believed = kb.trust.accepts(kb.root) and real(place) == real(kb.root) / DIRECTORY / DATABASE
+    return place if is_believed else None
 
 
 def _memory_at(place: Path, stated: str, kb: Repository) -> Memory:

@@ -70,6 +70,7 @@ class Content:
     `head + truth + rule + timeline` is the text, to the character.
     """
 
+    text: str
     head: str
     truth: str
     rule: str
@@ -89,17 +90,9 @@ class Content:
     claims: tuple[Claim, ...] = ()
     problems: tuple[Problem, ...] = ()
     stated: tuple[Statement, ...] = ()  # what its fields and facts say, as people ask for it
+    fields: str = ""  # the same as lines in which words are looked for
     format: Format = "markdown"
     uuid: str | None = None  # that its author gave it, the same wherever the page goes
-
-    @property
-    def text(self) -> str:
-        return self.head + self.truth + self.rule + self.timeline
-
-    @property
-    def fields(self) -> str:
-        """What its fields and facts say, as lines in which words are looked for."""
-        return "\n".join(each.line for each in self.stated)
 
 
 @record

@@ -36,8 +36,10 @@ class Statement:
 
         One day and one number stand for all: so the fields of many pages share their vectors.
         """
+        if not self.is_telling:
+            return self._name
         typical = "2026-01-01" if _DAY.match(self.value) else _DIGITS.sub("100", self._short)
-        return f"{self._name}: {typical}" if self.is_telling else self._name
+        return f"{self._name}: {typical}"
 
     @property
     def sentence(self) -> str:

@@ -45,6 +45,7 @@ def _parameter(field: Field, hint: Any) -> Parameter:
         default=None if required else field.default,
         choices=choices,
         item=item,
+        field=field.name,
     )
 
 
@@ -76,9 +77,8 @@ def decode(
             if parameter.required or needed is True or (needed and values.get(needed) not in (None, False)):
                 raise InvalidInput(f"the argument {name!r} is missing", hint=parameter.facts.help)
             continue
-        given[name] = value_of(parameter, value, typed=typed)
-    fields = {field.name.rstrip("_"): field.name for field in fields_of(arguments)}
-    return arguments(**{fields[name]: value for name, value in given.items()})
+        given[parameter.field] = value_of(parameter, value, typed=typed)
+    return arguments(**given)
 
 
 def _under_own_names(known: Mapping[str, Parameter], values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from quaid.app import App
 from quaid.errors import Conflict, InvalidInput, NotFound
-from quaid.formats.addresses import address_of, split_extension
+from quaid.formats.addresses import meaning_of, split_extension
 from quaid.model import page as model
 from quaid.model.interval import Interval, parse_day, span_text
-from quaid.model.page import PageInfo, Reference, split_target
+from quaid.model.page import PageInfo
 from quaid.model.record import fill, record
 from quaid.operations.days import day_of
 from quaid.operations.edits import Stated, edit_page, fields_that_state, statement_text
@@ -370,5 +370,4 @@ def target_of(app: App, name: str, origin: PageInfo) -> str:
 
 
 def _leads(app: App, origin: PageInfo, target: str) -> int | None:
-    address = address_of(Reference(target))
-    return names.lead(app.connection, origin.id, split_target(target)[0], address)
+    return names.lead(app.connection, origin.id, meaning_of(target, ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from quaid.model.record import MISSING, field, fields_of, record
@@ -63,8 +64,9 @@ class Parameter:
     default: Any
     choices: tuple[str, ...] = ()
     item: Kind = "any"
+    field: str = ""  # of the record of arguments; a name that is a word of Python's has a mark there
 
-    @property
+    @cached_property
     def flag(self) -> str:
         return self.facts.flag or "--" + self.name.replace("_", "-")
 

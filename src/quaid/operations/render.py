@@ -6,11 +6,10 @@ from typing import Literal
 
 from quaid.app import App
 from quaid.errors import InvalidInput
-from quaid.formats.addresses import address_of
-from quaid.formats.display.page import Shown, display
-from quaid.formats.document import Heading
+from quaid.formats.addresses import meaning_of
+from quaid.formats.display.page import Heading, Shown, display
 from quaid.formats.format import page_format
-from quaid.model.page import PageInfo, split_target
+from quaid.model.page import PageInfo
 from quaid.model.record import record
 from quaid.operations.operation import Operation, option
 from quaid.store import names, pages
@@ -69,8 +68,8 @@ def _links(app: App, info: PageInfo | None, name: Literal["markdown", "org"], bo
         if link.target in found:
             continue
         reference = kind.reference(link, place)
-        collection = split_target(reference.target)[0]
-        goal = names.lead(app.connection, info.id if info else 0, collection, address_of(reference))
+        meaning = meaning_of(reference.target, reference.written)
+        goal = names.lead(app.connection, info.id if info else 0, meaning)
         if goal is not None:
             found[link.target] = _address(app, pages.info(app.connection, goal))
     return found

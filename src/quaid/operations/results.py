@@ -17,8 +17,8 @@ def as_data(result: Any) -> Any:
     own = getattr(result, "as_data", None)
     if own is not None:
         return as_data(own())
-    if fields_of(result):
-        fields = ((field.name, getattr(result, field.name)) for field in fields_of(result))
+    if known := fields_of(result):
+        fields = ((field.name, getattr(result, field.name)) for field in known)
         return {name.rstrip("_"): as_data(value) for name, value in fields if value is not None}
     if isinstance(result, (list, tuple)):
         return [as_data(item) for item in result]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from quaid.app import App
 from quaid.conversations import turns
@@ -69,24 +68,26 @@ def search_pages(app: App, args: Search) -> Matches:
     if not args.query.strip():
         raise InvalidInput("nothing to search for", hint="Give one or more words.")
     limit = args.limit or app.settings.integer("search.limit")
-    results = list(_pages(app, args, limit))
+    results = _pages(app, args, limit)
     every = sum(match.every_word for match in results)
     said = _conversations(app, args, min(MOST_CONVERSATIONS, limit - every))
     # What has every word comes before what has some, wherever it was said.
     return Matches(args.query, tuple([*results[:every], *said, *results[every:]][:limit]))
 
 
-def _pages(app: App, args: Search, limit: int) -> Iterator[Match]:
+def _pages(app: App, args: Search, limit: int) -> list[Match]:
     chosen = app.page_filter(args.type, args.tag, args.wing, args.collection, args.since)
-    for found in search(app.connection, args.query, chosen, limit):
-        page = pages.info(app.connection, found.page_id)
-        yield fill(
+    connection = app.connection
+    return [
+        fill(
             Match,
-            page,
+            pages.info(connection, found.page_id),
             score=float(f"{found.score:.4g}"),
             snippet=_MARKED.sub(r"**\1**", found.snippet),
             every_word=found.every_word,
         )
+        for found in search(connection, args.query, chosen, limit)
+    ]
 
 
 def _conversations(app: App, args: Search, limit: int) -> list[Match]:

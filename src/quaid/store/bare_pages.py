@@ -8,12 +8,16 @@ from collections.abc import Iterable
 import apsw
 
 from quaid.formats.addresses import place_of
+from quaid.formats.encoding import encode
 from quaid.model.record import record
 from quaid.store import seals
 from quaid.store.drafts import Draft, column_assignments
 from quaid.store.packing import BYTES
 from quaid.store.rows import first, row, rows
 
+_STORED = (
+    f"""id, CAST(slug AS BLOB), {BYTES.format("packed")}, CAST(encoding AS BLOB), seal IS {seals.PAGE}"""
+)
 _DERIVED = ("tags", "timeline_entries", "assertions", "chunks", "items", "page_names", "page_places")
 
 
@@ -22,10 +26,16 @@ class StoredText:
     """What the memory holds of the text of a file's page."""
 
     page_id: int
-    slug: str
+    slug: bytes
     data: bytes
     encoding: bytes
     is_sound: bool
+
+    @property
+    def original(self) -> tuple[int, bytes, str]:
+        """The page, the bytes of its file and their encoding, as the history keeps them."""
+        encoding = self.encoding.decode()
+        return self.page_id, encode(self.data.decode(), encoding), encoding
 
 
 @record
@@ -66,20 +76,22 @@ def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int |
     return found
 
 
+def stored_text(connection: apsw.Connection, page_id: int) -> StoredText:
+    """The text of a page, be it damaged."""
+    return StoredText(*row(connection, f"SELECT {_STORED} FROM pages WHERE id = ?", (page_id,)))
+
+
 def stored_at(connection: apsw.Connection, collection_id: int, paths: Iterable[str]) -> dict[str, StoredText]:
     """The texts of the live pages whose files are known to be at some paths."""
     found = rows(
         connection,
-        f"""SELECT path, id, slug, {BYTES.format("packed")}, CAST(encoding AS BLOB), seal IS {seals.PAGE}
-            FROM pages p WHERE collection_id = ?1 AND quarantined_at IS NULL AND (id, path) IN (
+        f"""SELECT path, {_STORED} FROM pages
+            WHERE collection_id = ?1 AND quarantined_at IS NULL AND (id, path) IN (
                 SELECT f.page_id, f.path FROM json_each(?2) CROSS JOIN file_state f
                 ON f.collection_id = ?1 AND f.path = value)""",
         (collection_id, json.dumps(list(paths), ensure_ascii=False)),
     )
-    return {
-        path: StoredText(page_id, slug, data, encoding, bool(is_sound))
-        for path, page_id, slug, data, encoding, is_sound in found
-    }
+    return {path: StoredText(*each) for path, *each in found}
 
 
 def correct(connection: apsw.Connection, page_id: int, page: Draft) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 import apsw
 
-from quaid.store import scope
 from quaid.store.filters import PageFilter
 from quaid.store.keys import name_key
 from quaid.store.rows import column, rows
@@ -27,12 +26,11 @@ def pages_by_words(
 
     Of words that stand almost everywhere, only titles and the newest pages are ranked.
     """
-    where = scope.pages(chosen)
     above = floor(connection, query, "pages")
-    found = rows_by_rank(connection, _WHOLE_PAGES, query, where, limit, above)
+    found = rows_by_rank(connection, _WHOLE_PAGES, query, chosen, limit, above)
     if query.rows > MOST_ROWS:
         titled = WordQuery(f"{{title slug keywords}}: ({query.match})", query.ceiling, query.rows)
-        found += rows_by_rank(connection, _WHOLE_PAGES, titled, where, limit)
+        found += rows_by_rank(connection, _WHOLE_PAGES, titled, chosen, limit)
     best: dict[int, float] = {}
     for page, score in found:
         best[page] = max(best.get(page, 0.0), score)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quaid.system import hash_function
 
@@ -16,14 +15,9 @@ def name_key(name: str) -> int:
 
     63 bits of a hash: of a million names, two have the same one with a chance of one in twenty million.
     """
-    return int.from_bytes(_hash()(name.encode("utf-8", "surrogatepass")).digest()[:8]) >> 1
+    return int.from_bytes(hash_function("sha256")(name.encode("utf-8", "surrogatepass")).digest()[:8]) >> 1
 
 
 def file_key(address: Address) -> int | None:
     """The key of the file's name for which a link looks; None where such a file has the link's name too."""
     return None if address.is_end_of_path else name_key(address.name)
-
-
-@cache
-def _hash() -> Any:
-    return hash_function("sha256")

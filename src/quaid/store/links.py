@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from quaid.formats.addresses import address_of
+from quaid.formats.addresses import meaning_of
 from quaid.formats.slugs import fold
 from quaid.model.interval import Interval
 from quaid.model.page import Link, LinkSource, Reference
@@ -249,7 +249,7 @@ def _row(reference: Reference, context: _Context, ordinal: int, now: str) -> tup
 
 def _address_columns(reference: Reference) -> dict[str, Any]:
     """The columns that say where a link leads."""
-    address = address_of(reference)
+    _, address = meaning_of(reference.target, reference.written)
     return {
         "target": reference.target,
         "target_name": name_key(fold(address.spelling)),

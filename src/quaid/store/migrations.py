@@ -52,11 +52,11 @@ def migrate(
 
 def _register_names(connection: apsw.Connection) -> None:
     """What turns names into the keys by which they are kept."""
-    from quaid.formats.addresses import address_at, checksum  # start-up: most memories are up to date
+    from quaid.formats.addresses import checksum, meaning_of  # start-up: most memories are up to date
 
     for name, function, arguments in (
         ("name_key", name_key, 1),
-        ("file_key", lambda target, written: file_key(address_at(target, written)), 2),
+        ("file_key", lambda target, written: file_key(meaning_of(target, written)[1]), 2),
         ("checksum", checksum, 1),
     ):
         made: Any = function  # which is given texts alone

@@ -8,10 +8,9 @@ from typing import Any
 
 import apsw
 
-from quaid.formats.addresses import Address, Place, address_at, split_extension
+from quaid.formats.addresses import Meaning, Place, meaning_of, split_extension
 from quaid.formats.content import ALIAS, folded_names
 from quaid.formats.slugs import fold
-from quaid.model.page import split_target
 from quaid.store.keys import name_key
 from quaid.store.rows import column, first, rows
 
@@ -44,7 +43,7 @@ class Doubts:
         """A page has come, gone or moved, between these places."""
         self.names.update(name for name, *_ in names)  # pages of one title are told apart by their places
         for place in places:
-            self.files |= {name_key(place.name), name_key(split_extension(place.name)[0])}
+            self.files |= {name_key(name) for name in {place.name, split_extension(place.name)[0]}}
         self.origins.add(page_id)
 
     def settle(self, connection: apsw.Connection) -> None:
@@ -52,7 +51,8 @@ class Doubts:
         doubtful = (self.names, self.files, self.origins, self.unresolved)
         if any(doubtful):
             found = rows(connection, _DOUBTFUL, [json.dumps(list(each)) for each in doubtful])
-            _resolve(connection, found)
+            if found:
+                _resolve(connection, found)
         for each in doubtful:
             each.clear()
 
@@ -104,7 +104,7 @@ def of_pages(
 
 def name_of(target: str, written: str) -> str:
     """What a link looks for, folded."""
-    return fold(address_at(target, written).spelling)
+    return fold(meaning_of(target, written)[1].spelling)
 
 
 def place_of_page(connection: apsw.Connection, page_id: int) -> Place | None:
@@ -126,8 +126,9 @@ def misled_links(connection: apsw.Connection) -> list[int]:
     return [link_id for each in asked for link_id in column(connection, _MISLED, (each,))]
 
 
-def lead(connection: apsw.Connection, origin: int, collection: str | None, address: Address) -> int | None:
+def lead(connection: apsw.Connection, origin: int, meaning: Meaning) -> int | None:
     """The id of the page to which a link on a page would lead."""
+    collection, address = meaning
     asked = (0, origin, collection, *address, name_key(fold(address.spelling)))
     found: int | None = first(connection, _LEAD, (json.dumps([asked], ensure_ascii=False),))
     return found
@@ -141,10 +142,10 @@ def _resolve(connection: apsw.Connection, links: Sequence[tuple[Any, ...]]) -> N
 def _asked_rows(links: Sequence[tuple[Any, ...]]) -> Iterator[str]:
     """What links ask for; each of them is what _LINK says."""
     for start in range(0, len(links), _AT_ONCE):
-        asked = [
-            (link, origin, split_target(target)[0], *address_at(target, written), name)
-            for link, origin, target, written, name in links[start : start + _AT_ONCE]
-        ]
+        asked: list[tuple[Any, ...]] = []
+        for link, origin, target, written, name in links[start : start + _AT_ONCE]:
+            collection, address = meaning_of(target, written)
+            asked.append((link, origin, collection, *address, name))
         yield json.dumps(asked, ensure_ascii=False)
 
 

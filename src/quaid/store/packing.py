@@ -63,7 +63,7 @@ def register(connection: apsw.Connection) -> None:
     """Let SQL read texts, all of one or some characters of it, damaged or not, and pack them otherwise."""
     texts = _Texts(connection)
     for name, function, count in (
-        ("whole", texts.whole, 1),
+        ("whole", texts.part, 1),
         ("part", texts.part, 3),
         ("unpacked", texts.unpacked, 1),
         ("restocked", texts.restocked, 2),
@@ -88,16 +88,11 @@ class _Texts:
         self._memory = ref(connection)
         self._stocks: dict[int, bytes] = {}
 
-    def whole(self, *values: Any) -> str | None:
-        """All of a text."""
-        (kept,) = values
-        return _text(kept, self._stock_of(kept)) if isinstance(kept, bytes) else kept
-
     def part(self, *values: Any) -> str | None:
-        """The characters between two places; without a second one, all that follow the first."""
-        kept, start, end = values
-        text = self.whole(kept)
-        return text if text is None else text[start:end]
+        """The characters of a text between two places, or all that follow one; all of it if none is given."""
+        kept, *places = values
+        text = _text(kept, self._stock_of(kept)) if isinstance(kept, bytes) else kept
+        return text[slice(*places)] if text and places else text
 
     def unpacked(self, *values: Any) -> bytes | None:
         """The bytes of a text that is packed; of one that is damaged, those before the damage."""
@@ -117,7 +112,7 @@ class _Texts:
         """Whether a text can be read whole."""
         (kept,) = values
         try:
-            self.whole(kept)
+            self.part(kept)
         except UnicodeDecodeError:
             return False
         return True

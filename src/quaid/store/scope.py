@@ -14,6 +14,7 @@ from quaid.store.filters import PageFilter
 
 Kind = Literal["page", "conversation"]
 UnitName = Literal["chunk", "item", "turn"]
+Filter = PageFilter | ConversationFilter
 
 
 @record
@@ -76,7 +77,7 @@ class Scope:
     """The texts of one kind that pass a filter."""
 
     units: Units
-    chosen: PageFilter | ConversationFilter
+    chosen: Filter
 
     @property
     def join(self) -> str:

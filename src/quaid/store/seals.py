@@ -39,13 +39,6 @@ def stored_text(connection: apsw.Connection, page_id: int) -> tuple[bytes, bytes
     return bytes(text or b""), bytes(encoding or b"")
 
 
-def stored_page(connection: apsw.Connection, page_id: int) -> tuple[bytes, bytes, bool]:
-    """Text and encoding of a page as they are stored, and whether its row holds what was written into it."""
-    sql = f"SELECT {BYTES.format('packed')}, CAST(encoding AS BLOB), seal IS {PAGE} FROM pages WHERE id = ?"
-    text, encoding, is_sound = row(connection, sql, (page_id,))
-    return bytes(text or b""), bytes(encoding or b""), bool(is_sound)
-
-
 def broken_pages(connection: apsw.Connection) -> list[tuple[int, bool]]:
     """Pages whose row is damaged, and whether the page is a file, which has its text too."""
     sql = f"""SELECT p.id, (SELECT kind FROM collections c WHERE c.id = p.collection_id) = 'files'

@@ -85,6 +85,11 @@ def between(connection: apsw.Connection, conversation_id: int, first: int, last:
     return records(_row, connection, sql, (conversation_id, first, last))
 
 
+def are_there(connection: apsw.Connection) -> bool:
+    """Whether anything was said that is known."""
+    return bool(row(connection, "SELECT EXISTS (SELECT 1 FROM turns)")[0])
+
+
 def load(connection: apsw.Connection, ids: Collection[int]) -> dict[int, TurnRow]:
     """Turns by their ids."""
     sql = f"SELECT {_COLUMNS} FROM turns t WHERE t.id IN (SELECT value FROM json_each(?))"

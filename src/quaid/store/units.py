@@ -9,7 +9,7 @@ import apsw
 
 from quaid.store.rows import column, row, rows
 from quaid.store.rows import first as first_value
-from quaid.store.scope import Scope, Units
+from quaid.store.scope import Filter, Scope, Units
 from quaid.store.terms import MOST_ROWS, WordQuery
 
 
@@ -22,7 +22,7 @@ def by_words(
         f"{units.name}_fts", units.rank, f"JOIN {units.table} u ON u.id = {{table}}.rowid {scope.join}"
     )
     above = max(above, floor(connection, query, units.table))
-    found = rows_by_rank(connection, ranking, query, scope, limit, above)
+    found = rows_by_rank(connection, ranking, query, scope.chosen, limit, above)
     owners = _owners(connection, units, [unit for unit, _ in found])
     return [(unit, owners[unit], score) for unit, score in found if unit in owners]
 
@@ -37,28 +37,33 @@ class Ranking:
 
 
 def rows_by_rank(
-    connection: apsw.Connection, ranking: Ranking, query: WordQuery, scope: Scope, limit: int, above: int = 0
+    connection: apsw.Connection,
+    ranking: Ranking,
+    query: WordQuery,
+    chosen: Filter,
+    limit: int,
+    above: int = 0,
 ) -> list[tuple[int, float]]:
     """Rows of a word index, above an id, and their BM25, best first.
 
     What has common words as well is ranked anew with them. A row that has none is at least as far ahead
     without them: so the best of both are the best of all.
     """
-    found = dict(_rows_and_ranks(connection, ranking, query.match, scope, limit, above))
+    found = dict(_rows_and_ranks(connection, ranking, query.match, chosen, limit, above))
     if query.further:
-        found |= _rows_and_ranks(connection, ranking, query.further, scope, limit, above)
+        found |= _rows_and_ranks(connection, ranking, query.further, chosen, limit, above)
     return sorted(found.items(), key=lambda each: (-each[1], each[0]))[:limit]
 
 
 def _rows_and_ranks(
-    connection: apsw.Connection, ranking: Ranking, match: str, scope: Scope, limit: int, above: int
+    connection: apsw.Connection, ranking: Ranking, match: str, chosen: Filter, limit: int, above: int
 ) -> list[tuple[int, float]]:
-    table, narrowed = ranking.table, scope.chosen.any
-    where, parameters = scope.where()
-    sql = f"""SELECT {table}.rowid, -rank FROM {table} {ranking.join if narrowed else ""}
+    table = ranking.table
+    where, parameters = chosen.where() if chosen.any else ("", [])
+    sql = f"""SELECT {table}.rowid, -rank FROM {table} {ranking.join if where else ""}
         WHERE {table} MATCH ? AND rank MATCH '{ranking.rank}' AND {table}.rowid > ?
-        {f"AND {where}" if narrowed else ""} ORDER BY rank LIMIT ?"""
-    return rows(connection, sql, (match, above, *(parameters if narrowed else ()), limit))
+        {f"AND {where}" if where else ""} ORDER BY rank LIMIT ?"""
+    return rows(connection, sql, (match, above, *parameters, limit))
 
 
 def floor(connection: apsw.Connection, query: WordQuery, table: str) -> int:

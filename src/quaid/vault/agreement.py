@@ -34,8 +34,8 @@ class Agreement:
     as_of: int = 0  # the state of the memory of which this is said
 
 
-def agreement(connection: apsw.Connection, row: CollectionRow, root: Path) -> Agreement:
-    """Look at a folder; most of the time, that is all there is to do.
+def agreement(connection: apsw.Connection, row: CollectionRow, root: Path, count: int) -> Agreement:
+    """Look at a folder of which so many files are known; most of the time, that is all there is to do.
 
     Directories whose hash is known are as they were. The others are compared file by file.
     """
@@ -46,7 +46,6 @@ def agreement(connection: apsw.Connection, row: CollectionRow, root: Path) -> Ag
     except StorageFailed:
         return Agreement(False)
     as_of = int(connection.pragma("data_version"))
-    count = file_state.count(connection, row.id)
     noted = file_state.prints(connection, row.id)
     prints = seen.prints() if noted or len(seen) >= FEW else {}
     same = {each: files for each, (print_, files) in noted.items() if prints.get(each) == print_}

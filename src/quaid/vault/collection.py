@@ -49,14 +49,14 @@ class Collection:
         store: Store,
         row: CollectionRow,
         now: Callable[[], str],
-        keeping: Keeping | None = None,
+        keeping: Callable[[], Keeping] | None = None,
         other: Callable[[str], Collection] | None = None,
     ) -> None:
         self.name = row.name
         self._store = store
         self.row = row
         self._now = now
-        self._keeping = keeping or Keeping()
+        self._keeping = keeping or Keeping
         self._other = other or (lambda name: self)
 
     _has_files = False  # by whose names other programs know the pages
@@ -229,7 +229,7 @@ class Collection:
             before = self._bytes(page)
             data, text, encoding = self._bytes_with_text(page, before, text)
             if text != page.text:
-                history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
+                history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping())
             draft = rows.draft(text, encoding, new, path, draft.now)
             rows.move(connection, page.info, draft, rewrites=text != page.text)
             self._relocate(connection, page.info, path, data)
@@ -294,7 +294,7 @@ class Collection:
         data, text, encoding = after
         slug, path = page.info.slug, page.info.path
         draft = rows.draft(text, encoding, slug, path, self._now())
-        history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
+        history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping())
         version = rows.update(connection, page.info.id, draft)
         self._keep(connection, page.info.id, path, data)
         return Written(slug, version, problems=draft.content.problems)

@@ -57,7 +57,7 @@ class FileCollection(Collection):
         root: Path,
         changes: FileChanges,
         now: Callable[[], str],
-        keeping: Keeping | None = None,
+        keeping: Callable[[], Keeping] | None = None,
         other: Callable[[str], Collection] | None = None,
         gatekeeper: Gatekeeper | None = None,
     ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,7 +120,7 @@ class Round:
     def __init__(self, root: Path, patterns: Sequence[str] = ()) -> None:
         self._walker = _Walker(patterns)
         try:
-            self._listings = list(self._walker.listings(os.fspath(root), "", ()))
+            self._listings = self._walker.listings(os.fspath(root), "", ())
         except OSError as error:
             raise StorageFailed(
                 f"{root} cannot be read: {error.strerror}", hint="Is the disk or the share mounted?"
@@ -250,8 +250,9 @@ class _Walker:
 
     def listings(
         self, directory: str, prefix: str, rules: tuple[Patterns, ...]
-    ) -> Iterator[tuple[Listing, tuple[Patterns, ...]]]:
+    ) -> list[tuple[Listing, tuple[Patterns, ...]]]:
         """A directory and all below it; only an error of the first one is raised."""
+        found: list[tuple[Listing, tuple[Patterns, ...]]] = []
         pending = [(directory, prefix, rules)]
         while pending:
             directory, prefix, rules = pending.pop()
@@ -266,7 +267,8 @@ class _Walker:
             rules = (*self.rules(prefix, _ignore_file(directory) if own else None), *rules)
             if listing.directories:
                 pending += self._directories(listing.directories, prefix, rules)
-            yield listing, rules
+            found.append((listing, rules))
+        return found
 
     def take(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
         """Note the files of a directory."""
@@ -283,11 +285,11 @@ class _Walker:
             else:
                 self.files[path] = Seen(path, size, mtime_ns, inode)
         if listing.strangers:
-            list(self._directories(listing.strangers, listing.prefix, rules))
+            self._directories(listing.strangers, listing.prefix, rules)
 
     def take_odd(self, listing: Listing, rules: tuple[Patterns, ...]) -> None:
         """Note what is amiss in a directory."""
-        list(self._directories(listing.oddities, listing.prefix, rules))
+        self._directories(listing.oddities, listing.prefix, rules)
 
     def reach(self, root: str, path: str) -> None:
         """Look at one path, unless a directory above it is ignored or a link."""
@@ -304,7 +306,7 @@ class _Walker:
                 own = _ignore_file(directory) if IGNORE_FILE in entries else None
                 self._listed[prefix] = entries, (*self.rules(prefix, own), *rules)
             entries, rules = self._listed[prefix]
-            below = list(self._directories([entries[name]] if name in entries else [], prefix, rules))
+            below = self._directories([entries[name]] if name in entries else [], prefix, rules)
             if not below:
                 return
             directory, prefix, _ = below[0]
@@ -314,8 +316,9 @@ class _Walker:
 
     def _directories(
         self, entries: Iterable[os.DirEntry[str]], prefix: str, rules: tuple[Patterns, ...]
-    ) -> Iterator[tuple[str, str, tuple[Patterns, ...]]]:
+    ) -> list[tuple[str, str, tuple[Patterns, ...]]]:
         """Note the files among the entries, and give the directories that are to be entered."""
+        found: list[tuple[str, str, tuple[Patterns, ...]]] = []
         for entry in entries:
             name = entry.name
             path = prefix + name
@@ -330,11 +333,12 @@ class _Walker:
                 ):
                     self.ignored.append(path)
                 elif is_directory:
-                    yield entry.path, path + "/", rules
+                    found.append((entry.path, path + "/", rules))
                 else:
                     self._file(entry, path)
             except OSError as error:
                 self.skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
+        return found
 
     def _file(self, entry: os.DirEntry[str], path: str) -> None:
         facts = entry.stat(follow_symlinks=False)
@@ -352,7 +356,7 @@ class _Walker:
             return ""
         return path.translate(_TO_SHOWN)
 
-    def rules(self, prefix: str, own: str | None) -> Iterator[Patterns]:
+    def rules(self, prefix: str, own: str | None) -> list[Patterns]:
         """What the patterns in a directory, and in its own file, say; the nearest has the first word."""
         stated = () if prefix else self._patterns
         nodes = LEFT_OUT["kb"]
@@ -360,10 +364,8 @@ class _Walker:
         lines = [each for each in (stated[len(nodes) :] if is_kb else stated) if is_pattern(each)]
         if own:
             lines += self._lines(own, prefix + IGNORE_FILE)
-        if lines:
-            yield Rules(prefix, lines if prefix else [*USUAL, *lines])
-        if is_kb:
-            yield NoNodes()
+        found: list[Patterns] = [Rules(prefix, lines if prefix else [*USUAL, *lines])] if lines else []
+        return [*found, NoNodes()] if is_kb else found
 
     def _lines(self, place: str, path: str) -> list[str]:
         try:

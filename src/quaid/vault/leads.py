@@ -57,11 +57,11 @@ class Leads:
         """A page's text with its links leading where they led, when the page is at this place now."""
         known = self._known.get(page.info.id, [])
         # Of several spellings of one link, one is known.
-        goals = {meaning_of(_reference(each)): each.page for each in known}
+        goals = {meaning_of(each.target, each.written): each.page for each in known}
         old_place = page.info.path or page.info.slug
 
         def form(written: Reference) -> str | None:
-            goal = goals.get(meaning_of(written))
+            goal = goals.get(meaning_of(written.target, written.written))
             if goal is None:
                 return _still_nowhere(written, old_place, place)
             return self._form(page.info, written, goal, place)
@@ -104,7 +104,7 @@ class Leads:
         )
 
     def _leads(self, origin: int, target: str, address: Address) -> int | None:
-        return names.lead(self._connection, origin, split_target(target)[0], address)
+        return names.lead(self._connection, origin, (split_target(target)[0], address))
 
     def _is_worse(self, before: Address, now: Address, goal: int) -> bool:
         """Whether a link was a relative path, or a file's name, and is none any more.

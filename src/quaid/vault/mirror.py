@@ -21,7 +21,7 @@ from quaid.formats.slugs import MAX_LENGTH, slugify, slugs_of
 from quaid.model.actor import Actor
 from quaid.model.page import Page, Problem
 from quaid.model.record import record
-from quaid.store import bare_pages, file_state, history, pages, raw, seals
+from quaid.store import bare_pages, file_state, history, pages, raw
 from quaid.store.bare_pages import StoredText
 from quaid.store.collections import CollectionRow
 from quaid.store.drafts import Draft
@@ -50,12 +50,16 @@ class Mirror:
     """The rows of one folder."""
 
     def __init__(
-        self, row: CollectionRow, root: Path, now: Callable[[], str], keeping: Keeping | None = None
+        self,
+        row: CollectionRow,
+        root: Path,
+        now: Callable[[], str],
+        keeping: Callable[[], Keeping] | None = None,
     ) -> None:
         self.row = row
         self.root = root
         self._now = now
-        self._keeping = keeping or Keeping()
+        self._keeping = keeping or Keeping
         self._readings: dict[str, Reading] = {}
         self.doubts: Doubts | None = None  # of whoever reads many files and settles their links together
 
@@ -81,17 +85,15 @@ class Mirror:
         if state is None:
             return self._add(connection, seen, data, digest, read_at)
         page_id = bare_pages.at_path(connection, self.row.id, path) or state.page_id
-        is_same, problems = self._compare(connection, page_id, reading)
+        outcome = self._compare(connection, page_id, reading)
         if (
-            is_same
+            outcome.effect == "touched"
             and transient
             and (digest, *seen[1:4], page_id) == (state.hash, *state[1:4], state.page_id)
         ):
             return Outcome("nothing")
         file_state.put(connection, self.row.id, FileState(*seen, read_at, digest, page_id, None))
-        if is_same:
-            return Outcome("touched")
-        return Outcome("changed", pages.info(connection, page_id).slug, problems)
+        return outcome
 
     def in_need_of_care(self, connection: apsw.Connection, newcomers: Sequence[Newcomer]) -> set[str]:
         """The paths of those that are not simply new: they changed since, came back, or share a slug."""
@@ -139,7 +141,7 @@ class Mirror:
             known.is_sound
             and draft is not None
             and reading.row is not None
-            and draft.slug == known.slug
+            and draft.slug.encode() == known.slug
             and (draft.content.text.encode(), draft.encoding.encode()) != (known.data, known.encoding)
             and folder.look_at(f"{os.fspath(self.root)}/{folder.spelt(path)}", path) == reading.seen
         )
@@ -151,11 +153,8 @@ class Mirror:
         actors: Sequence[Actor],
     ) -> list[Outcome]:
         """The pages of files that have simply changed, and who wrote each."""
-        past = [
-            (known.page_id, encode(known.data.decode(), known.encoding.decode()), known.encoding.decode())
-            for _, known in changed
-        ]
-        history.keep_all(connection, past, self._now(), self._keeping)
+        past = [known.original for _, known in changed]
+        history.keep_all(connection, past, self._now(), self._keeping())
         drafts = [(known.page_id, each.draft, each.row) for each, known in changed if each.draft and each.row]
         rows.update_all(connection, drafts, actors, self.doubts)
         states = [
@@ -180,32 +179,30 @@ class Mirror:
             return None
         return kept if kept and kept.seen == seen else Reading(seen, time.time_ns(), read_own(place))
 
-    def _compare(
-        self, connection: apsw.Connection, page_id: int, reading: Reading
-    ) -> tuple[bool, tuple[Problem, ...]]:
-        """Let a page's row say what its file says; whether it did, and what is not understood.
+    def _compare(self, connection: apsw.Connection, page_id: int, reading: Reading) -> Outcome:
+        """Let a page's row say what its file says.
 
         A row that was damaged says nothing of value: it is no earlier version.
         """
         path = reading.seen.path
         text, encoding = decode(reading.data)
-        *stored, is_sound = seals.stored_page(connection, page_id)
-        is_same = stored == [text.encode(), encoding.encode()]
-        if not is_sound:
+        stored = bare_pages.stored_text(connection, page_id)
+        is_same = (stored.data, stored.encoding) == (text.encode(), encoding.encode())
+        if not stored.is_sound:
             rivals = self._rivals(connection, slugify(path))
             slug = slugs_of([path, *(other for each, _, other in rivals if each != page_id)])[path]
             draft = rows.draft(text, encoding, slug, path, self._now())
             rows.correct(connection, page_id, draft, self.doubts)
             if not is_same:
                 rows.touch(connection, page_id, self._now(), rewrites=True)
-            return False, draft.content.problems
+            return Outcome("changed", slug, draft.content.problems)
         if is_same:
-            return True, ()
-        page = pages.load(connection, page_id)
-        ready, slug = reading.draft, page.info.slug
+            return Outcome("touched")
+        ready, slug = reading.draft, stored.slug.decode()
         if ready is None or ready.slug != slug:
             ready = rows.draft(text, encoding, slug, path, stamp(reading.seen, self._now()))
-        return False, self._rewrite(connection, page, ready)
+        self._rewrite(connection, stored.original, ready)
+        return Outcome("changed", slug, ready.content.problems)
 
     def move(self, connection: apsw.Connection, page_id: int, digest: str, old: str, new: str) -> Outcome:
         """A page's file, which held something of that hash, has another path; it stays the same page."""
@@ -225,7 +222,8 @@ class Mirror:
         else:
             pages.retire(connection, self.row.id, page.info.slug, page.info.version)
             draft = rows.draft(*decode(data), slug, new, stamp(seen, self._now()))
-            problems = self._rewrite(connection, page, draft)
+            self._rewrite(connection, (page_id, encode(page.text, page.encoding), page.encoding), draft)
+            problems = draft.content.problems
         for place in (old, folder.sidecar_of(old)):
             left = file_state.one(connection, self.row.id, place)
             if left and left.page_id == page_id:
@@ -343,11 +341,9 @@ class Mirror:
         raw.replace(connection, page_id, said.sources, when, said.fetched)
         return {name: data for name, (data, _) in before.items()} != dict(said.sources)
 
-    def _rewrite(self, connection: apsw.Connection, page: Page, draft: Draft) -> tuple[Problem, ...]:
-        before = encode(page.text, page.encoding)
-        history.keep(connection, page.info.id, before, page.encoding, self._now(), self._keeping)
-        rows.update(connection, page.info.id, draft, self.doubts)
-        return draft.content.problems
+    def _rewrite(self, connection: apsw.Connection, before: tuple[int, bytes, str], draft: Draft) -> None:
+        history.keep_all(connection, [before], self._now(), self._keeping())
+        rows.update(connection, before[0], draft, self.doubts)
 
     def slug_for(self, connection: apsw.Connection, path: str, page: Page | None) -> str:
         """The slug of a path, after others that have to give way have done so."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from hashlib import sha256
@@ -177,11 +177,12 @@ class Sync:
         """What is to be done, and how much of it is about files that hold what they held."""
         known = found.known
         lost = bool(found.missing) or any(path in known for path in found.fresh)
-        prints = dict(self._prints(found)) if lost else {}
+        prints = self._prints(found) if lost else {}
         idle = sum(path in known and known[path].hash == each.hash for path, each in prints.items())
         return plan(found, prints), idle
 
-    def _prints(self, found: Survey) -> Iterator[tuple[str, Print]]:
+    def _prints(self, found: Survey) -> dict[str, Print]:
+        prints: dict[str, Print] = {}
         for path in found.fresh:
             read_at = time.time_ns()
             try:
@@ -192,7 +193,8 @@ class Sync:
                 self._mirror.keep(Reading(found.walk.files[path], read_at, data))
             is_alone = len(found.fresh) == 1 and not found.missing  # so that no page can have moved
             identity = None if is_alone else page_format(format_of(path)).identity(decode(data)[0])
-            yield path, Print(sha256(data).hexdigest(), identity)
+            prints[path] = Print(sha256(data).hexdigest(), identity)
+        return prints
 
     def _act(
         self,

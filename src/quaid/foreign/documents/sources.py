@@ -49,7 +49,7 @@ def source_text(page: str) -> str:
 def without_rules(text: str) -> tuple[str, str]:
     """The text with `***` in place of each rule `---`, and how that is spelled: as no other line of it is."""
     body = text.removeprefix("\ufeff")
-    lines = list(structure.scan(body))
+    lines = structure.scan(body)
     if not any(line.kind == RULE for line in lines):
         return body, ""
     gap = 0

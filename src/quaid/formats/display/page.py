@@ -13,7 +13,6 @@ from markdown_it.token import Token
 
 from quaid.formats.display.org import as_markdown
 from quaid.formats.display.sanitiser import FILE, PAGE, clean, scheme
-from quaid.formats.document import Heading
 from quaid.formats.markdown.links import ATTACHMENT, joined
 from quaid.model.page import Format
 from quaid.model.record import record
@@ -35,6 +34,15 @@ class Shown:
     collection: str = ""
     place: str = ""  # its path or slug, from which relative addresses start
     links: Mapping[str, str] = {}  # what is written: the slug of the page that is meant
+
+
+@record
+class Heading:
+    """A heading; `line` counts from 1."""
+
+    level: int
+    text: str
+    line: int
 
 
 @record

@@ -67,7 +67,7 @@ def find(text: str) -> tuple[TextLink, ...]:
     if not wiki and not inline:
         return ()
     masked = _masked(text)
-    found = list(_wiki_links(text, masked)) if wiki else []
+    found = _wiki_links(text, masked) if wiki else []
     if inline:
         found = _apart([*found, *_markdown_links(text, masked)])
     return tuple(found)
@@ -157,18 +157,12 @@ def _decoded(text: str) -> str:
 
 def _masked(text: str) -> str:
     """The text with code and comments blanked out, character for character."""
-    if not _may_hide(text):
+    if not any(mark in text for mark in _CODE_MARKS) and not _INDENTED.search(text):
         return text
     parts: list[str] = []
     for start, end, hidden in _containers(text):
         parts.append(_MASK * (end - start) if hidden else _without_code_spans(text[start:end]))
     return _COMMENT.sub(lambda match: _MASK * len(match.group()), "".join(parts))
-
-
-def _may_hide(text: str) -> bool:
-    if any(mark in text for mark in _CODE_MARKS):
-        return True
-    return ("    " in text or "\t" in text) and bool(_INDENTED.search(text))
 
 
 def _containers(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -218,7 +212,8 @@ def _closers(text: str, runs: list[tuple[int, int]]) -> list[int | None]:
     return closers
 
 
-def _wiki_links(text: str, masked: str) -> Iterator[TextLink]:
+def _wiki_links(text: str, masked: str) -> list[TextLink]:
+    found: list[TextLink] = []
     for match in _WIKI.finditer(masked):
         start = match.start()
         marked = masked[start - 1 : start] == "!"
@@ -233,9 +228,9 @@ def _wiki_links(text: str, masked: str) -> Iterator[TextLink]:
         target = target.strip()
         if target and not ATTACHMENT.search(target):
             whole, span = (start - embed, match.end()), (offset, offset + len(target))
-            yield _link(
-                text, "wiki_link", whole, span, label=label.strip(), heading=heading.strip(), embed=embed
-            )
+            label, heading = label.strip(), heading.strip()
+            found.append(_link(text, "wiki_link", whole, span, label=label, heading=heading, embed=embed))
+    return found
 
 
 def _is_escaped(text: str, position: int) -> bool:

@@ -9,7 +9,7 @@ from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.document import Document
 from quaid.formats.fields import word
-from quaid.formats.implied import Facts, Subject
+from quaid.formats.implied import NO_FACTS, Facts, Subject
 from quaid.formats.markdown import frontmatter, links, structure, timeline
 from quaid.formats.placeholders import without_placeholders
 from quaid.formats.slugs import fold
@@ -17,6 +17,7 @@ from quaid.formats.statements import statements
 from quaid.model.page import Content, Problem, Reference, split_target
 from quaid.model.types import type_for_slug, wing_for
 
+_WORDS = ("type", "title", "summary", "wing", "room")  # fields that are a line of text
 _TAG_SEPARATOR = re.compile(r"[,\s]+")
 _ALIAS_SEPARATOR = re.compile(r"\s*,\s*")
 
@@ -27,11 +28,13 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     values, problems = frontmatter.read(document.head) if document.head else ({}, ())
     found = list(problems)
     stated = stated_facts(values, found)
-    page_type = word(values.get("type")).lower() or type_for_slug(slug)
+    said = {name: word(values[name]) for name in _WORDS if name in values}
+    page_type = said.get("type", "").lower() or type_for_slug(slug)
     tags = tags_of(values)
-    aliases = fields.unique(fields.words(values.get("aliases", values.get("alias")), _ALIAS_SEPARATOR))
-    summary = word(values.get("summary"))
-    title = word(values.get("title")) or structure.title_of(document.truth) or fields.title_from(slug, path)
+    named = values.get("aliases", values.get("alias"))
+    aliases = fields.unique(fields.words(named, _ALIAS_SEPARATOR)) if named is not None else ()
+    summary = said.get("summary", "")
+    title = said.get("title") or structure.title_of(document.truth) or fields.title_from(slug, path)
 
     def pages_linked(text: str) -> list[str]:
         """The pages to which links in a text of this page lead."""
@@ -40,7 +43,9 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     subject = Subject(slug, page_type, title, aliases)
     yielded = implied.read_fields(values, subject, stated, pages_linked, found)
     claims = (*stated.claims, *yielded.claims)
+    telling = statements(values, claims, (title, slug, *aliases)) if values else ()
     return Content(
+        text=text,
         head=document.head,
         truth=document.truth,
         rule=document.rule,
@@ -48,8 +53,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         type=page_type,
         title=title,
         summary=summary or structure.summary_of(without_placeholders(document.truth)),
-        wing=word(values.get("wing")) or wing_for(page_type, slug),
-        room=word(values.get("room")) or _room(document.truth, slug),
+        wing=said.get("wing") or wing_for(page_type, slug),
+        room=said.get("room") or _room(document.truth, slug),
         frontmatter=values,
         keywords=fields.keywords_of(aliases, tags, summary, document.truth),
         tags=tags,
@@ -57,7 +62,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         entries=timeline.entries(document.timeline),
         references=(*stated.links, *yielded.links, *_text_links(document, path or slug)),
         claims=claims,
-        stated=statements(values, claims, (title, slug, *aliases)),
+        stated=telling,
+        fields="\n".join(each.line for each in telling),
         problems=tuple(found),
         uuid=identity(values),
     )
@@ -65,7 +71,9 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
 
 def tags_of(values: dict[str, Any]) -> tuple[str, ...]:
     """The tags of a page, from its fields."""
-    return fields.unique(tag.lstrip("#") for tag in fields.words(values.get("tags"), _TAG_SEPARATOR))
+    if "tags" not in values:
+        return ()
+    return fields.unique(tag.lstrip("#") for tag in fields.words(values["tags"], _TAG_SEPARATOR))
 
 
 def identity(values: dict[str, Any]) -> str | None:
@@ -76,7 +84,7 @@ def identity(values: dict[str, Any]) -> str | None:
 def stated_facts(values: dict[str, Any], problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's frontmatter."""
     if "links" not in values and "assertions" not in values:
-        return Facts()
+        return NO_FACTS
     links = fields.typed_links(values.get("links"), problems)
     return Facts(fields.claims(values.get("assertions"), problems), links)
 
@@ -95,5 +103,5 @@ def _text_links(document: Document, slug: str) -> list[Reference]:
             target, written = links.target_and_form(link, slug)
             if fold(split_target(target)[1]):
                 reference = Reference(target, "mentions", link.context, link.kind, written=written)
-                found.setdefault(meaning_of(reference), reference)
+                found.setdefault(meaning_of(target, written), reference)
     return list(found.values())

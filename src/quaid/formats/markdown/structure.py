@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from quaid.formats.document import (
@@ -77,6 +77,7 @@ _BETWEEN = re.compile(
 _MARK = re.compile(r"[%<\[*~=`_\\]")  # one of these is in all of them
 
 
+MOST_PARAGRAPHS = 20  # among which the one is that sums a page up
 _KEPT = 4  # texts whose lines are known
 _known_lines: dict[str, tuple[Line, ...]] = {}
 
@@ -84,10 +85,10 @@ _known_lines: dict[str, tuple[Line, ...]] = {}
 def lines(text: str) -> tuple[Line, ...]:
     """Every line with its kind. Cached, because title, summary, headings and links of a page all ask."""
     found = _known_lines.get(text)
-    return _lines_outside(text, scan(text)) if found is None else found
+    return _kept_lines(text, scan(text)) if found is None else found
 
 
-def _lines_outside(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
+def _kept_lines(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
     found = tuple(scanned)
     for oldest in list(_known_lines)[: 1 - _KEPT]:
         _known_lines.pop(oldest, None)  # another thread may have been first
@@ -95,15 +96,19 @@ def _lines_outside(text: str, scanned: Iterable[Line]) -> tuple[Line, ...]:
     return found
 
 
-def scan(text: str) -> Iterator[Line]:
-    """Line after line with its kind, after CommonMark as far as a page needs it."""
+def scan(text: str, last: str = "") -> list[Line]:
+    """Every line with its kind, after CommonMark as far as a page needs it; up to the first of one kind."""
     scanner = _Scanner()
+    found: list[Line] = []
     start, size = 0, len(text)
     while start < size:
         end = text.find("\n", start) + 1 or size
         kind = scanner.kind(text[start:end])
-        yield Line(start, end, kind, scanner.nested)
+        found.append(Line(start, end, kind, scanner.nested))
+        if kind == last:
+            break
         start = end
+    return found
 
 
 def parse(text: str) -> Document:
@@ -112,14 +117,12 @@ def parse(text: str) -> Document:
     dashes = body.find("---")
     if dashes < 0 or not _RULE_LINE.search(body, body.rfind("\n", 0, dashes) + 1):
         return Document(head, body, "", "")
-    scanned: list[Line] = []
-    for line in scan(body):
-        if line.kind == RULE:
-            truth = body[: line.start]
-            _lines_outside(truth, scanned)
-            return Document(head, truth, body[line.start : line.end], body[line.end :])
-        scanned.append(line)
-    _lines_outside(body, scanned)
+    *before, line = scan(body, RULE)
+    if line.kind == RULE:
+        truth = body[: line.start]
+        _kept_lines(truth, before)
+        return Document(head, truth, body[line.start : line.end], body[line.end :])
+    _kept_lines(body, [*before, line])
     return Document(head, body, "", "")
 
 
@@ -137,7 +140,7 @@ def headings(text: str) -> tuple[Heading, ...]:
 
 def title_of(truth: str) -> str:
     """The text of the first heading of level 1."""
-    return next((plain(heading.text) for heading in headings(truth) if heading.level == 1), "")
+    return next((heading.plain for heading in headings(truth) if heading.level == 1), "")
 
 
 def summary_of(truth: str) -> str:
@@ -202,8 +205,7 @@ class _Scanner:
         if raw[0].isalpha() and not self._fence and not self._until:
             return self._words(raw)
         blank = raw.isspace()
-        indent = _indent(raw)
-        if self._fence and self._stays_in_fence(raw, indent, blank):
+        if self._fence and self._stays_in_fence(raw, blank):
             return self._in_fence(raw)
         if self._until == "-->":
             self._until = "" if "-->" in raw else self._until
@@ -214,7 +216,7 @@ class _Scanner:
             return BLANK
         if self._until:
             return HTML
-        return self._open_line(raw, indent)
+        return self._open_line(raw)
 
     def _words(self, raw: str) -> str:
         """A line that begins with a letter, as most do: `_open_line` finds nothing else in it than prose."""
@@ -223,9 +225,12 @@ class _Scanner:
         self.nested = self._item > 0 or self._quoted
         return self._prose(raw)
 
-    def _stays_in_fence(self, raw: str, indent: int, blank: bool) -> bool:
+    def _stays_in_fence(self, raw: str, blank: bool) -> bool:
         """A fence inside a list item or a quote ends with it."""
-        inside = raw.lstrip().startswith(">") if self._fence_quoted else blank or indent >= self._fence_floor
+        if self._fence_quoted:
+            inside = raw.lstrip().startswith(">")
+        else:
+            inside = blank or _indent(raw) >= self._fence_floor
         if not inside:
             self._fence = ""
         return inside
@@ -238,8 +243,8 @@ class _Scanner:
             return FENCE
         return CODE
 
-    def _open_line(self, raw: str, indent: int) -> str:
-        content = raw.lstrip(" \t")
+    def _open_line(self, raw: str) -> str:
+        content, indent = raw.lstrip(" \t"), _indent(raw)
         inside = 0 < self._item <= indent
         if not self._paragraph:
             self._item = self._item if inside else 0
@@ -347,12 +352,12 @@ def _heading(raw: str, number: int) -> Heading:
     closed = text.rstrip("#")
     if closed != text and (not closed or closed[-1] in " \t"):
         text = closed.rstrip()
-    return Heading(level, text, number)
+    return Heading(level, text, plain(text), number)
 
 
-def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[list[str]]:
+def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> list[list[str]]:
     """Runs of lines of one kind; lines that continue a list item or a quote are no prose of their own."""
-    found = 0
+    found: list[list[str]] = []
     parts: list[str] = []
     size = 0
     for line in [*scanned, None]:
@@ -365,11 +370,11 @@ def _paragraphs(text: str, scanned: Sequence[Line], kind: str) -> Iterator[list[
             if part:
                 continue
         if parts:
-            yield parts
+            found.append(parts)
             parts, size = [], 0
-            found += 1
-            if found == 20:
+            if len(found) == MOST_PARAGRAPHS:
                 break
+    return found
 
 
 def _unquoted(part: str) -> str:

@@ -69,7 +69,7 @@ class Head:
 
     def value(self, key: str) -> str:
         """The first value of a key; keywords come before properties. Several keywords are one text."""
-        found = self.all(key)
+        found = [field for field in self.fields if field.key == key]
         joined = " ".join(" ".join(each.value for each in found if each.kind == "keyword").split())
         return joined or next((" ".join(f.value.split()) for f in found if f.kind == "property"), "")
 
@@ -103,8 +103,6 @@ _NODE = frozenset(("projects", "status", "visibility"))
 
 
 def _without_comment(field: Field) -> Field:
-    if field.kind != "property" or ";" not in field.value:
-        return field
     value = value_of(field.key.upper(), field.value)
     return field._replace(value=value, value_end=field.value_start + len(value))
 
@@ -147,7 +145,10 @@ def read_head(text: str) -> Head:
     if not seen and not problems and any(field.kind == "property" for field in fields):
         problems.append(Problem("properties", "Org does not see the property drawer: a blank line or a tab"))
     if {field.key for field in fields} >= _NODE:
-        fields = [_without_comment(field) for field in fields]
+        fields = [
+            _without_comment(field) if field.kind == "property" and ";" in field.value else field
+            for field in fields
+        ]
     return Head(end, tuple(fields), tuple(problems), drawer_end, last, seen)
 
 

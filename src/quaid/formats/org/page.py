@@ -9,7 +9,7 @@ from typing import Any
 from quaid.formats import fields, implied
 from quaid.formats.addresses import Meaning, meaning_of
 from quaid.formats.fields import snake_case
-from quaid.formats.implied import Facts, Subject
+from quaid.formats.implied import NO_FACTS, Facts, Subject
 from quaid.formats.markdown import frontmatter
 from quaid.formats.org import structure, targets, timeline
 from quaid.formats.org.drawer import quoted_words
@@ -39,7 +39,7 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     given = head.first("title") or structure.keyword_of(text, "title") or head.value("title")
     title = (
         shown(given)
-        or next((structure.plain(each.text) for each in structure.headings(document.truth) if each.text), "")
+        or next((each.plain for each in structure.headings(document.truth) if each.text), "")
         or fields.title_from(slug, path)
     )
 
@@ -53,7 +53,9 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
     uuid = head.seen.get("ID", "")
     typed = (*facts.links, *yielded.links)
     claims = (*facts.claims, *yielded.claims)
+    telling = statements(values, claims, (title, slug, *aliases)) if values else ()
     return Content(
+        text=text,
         head=document.head,
         truth=document.truth,
         rule=document.rule,
@@ -71,7 +73,8 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         entries=timeline.entries(document.timeline),
         references=(*typed, *_text_links(text, path or slug, {each.target for each in typed})),
         claims=claims,
-        stated=statements(values, claims, (title, slug, *aliases)),
+        stated=telling,
+        fields="\n".join(each.line for each in telling),
         problems=tuple(problems),
         format="org",
         uuid=uuid or None,
@@ -81,8 +84,12 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
 def stated_facts(text: str, problems: list[Problem]) -> Facts:
     """The assertions and typed links that stand in a page's head."""
     head = read_head(text)
-    typed = fields.typed_links(_items(head, RELATION, "links", problems), problems)
-    return Facts(fields.claims(_items(head, ASSERTION, "assertions", problems), problems), typed)
+    relations = _items(head, RELATION, "links", problems)
+    assertions = _items(head, ASSERTION, "assertions", problems)
+    if not relations and not assertions:
+        return NO_FACTS
+    links = fields.typed_links(relations, problems)
+    return Facts(fields.claims(assertions, problems), links)
 
 
 def tag_fields(head: Head) -> list[Field]:
@@ -135,7 +142,7 @@ def _text_links(text: str, place: str, typed: Collection[str]) -> list[Reference
         if fold(split_target(target)[1]) and not (link.start < end and target in typed):
             relation = snake_case(label_of(text, link.start)) or targets.MENTIONS
             reference = Reference(target, relation, link.context, link.kind, written=written)
-            found.setdefault(meaning_of(reference), {}).setdefault(relation, reference)
+            found.setdefault(meaning_of(target, written), {}).setdefault(relation, reference)
     return [
         reference
         for known in found.values()

@@ -34,7 +34,7 @@ def parse(text: str) -> Document:
     if "timeline" in body.lower():
         for line in reversed(lines(body)):
             heading = _heading(body[line.start : line.end], 0) if line.kind == HEADING else None
-            if heading and heading.level == 1 and plain(heading.text).casefold() == "timeline":
+            if heading and heading.level == 1 and heading.plain.casefold() == "timeline":
                 return Document(head, body[: line.start], body[line.start : line.end], body[line.end :])
     return Document(head, body, "", "")
 
@@ -107,7 +107,8 @@ def unlinked(text: str) -> str:
 def _heading(raw: str, number: int) -> Heading:
     stars = _HEADLINE.match(raw)
     level = len(stars.group(1)) if stars else 0
-    return Heading(level, title_of(raw[level:]).text, number)
+    text = title_of(raw[level:]).text
+    return Heading(level, text, plain(text), number)
 
 
 def _paragraphs(text: str, kind: str) -> Iterator[list[str]]:

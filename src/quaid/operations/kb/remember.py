@@ -106,7 +106,8 @@ def remember(app: KbApp, args: Remember) -> Answer:
     """
     check(app.root, writing=True)
     body, node = _texts(app, args)
-    writer = writer_of(args.created_by, app.environment, app.person.ask if app.person else None)
+    person = app.person
+    writer = writer_of(args.created_by, app.environment, person.ask if person else None)
     request = fill(
         remembering.Request,
         args,
@@ -115,7 +116,7 @@ def remember(app: KbApp, args: Remember) -> Answer:
         tags=tuple(tag.strip(":") for tag in args.tags or ()),
         relations=tuple(remembering.relation(stated) for stated in args.relations or ()),
         node=node,
-        writer=writer if app.person else Writer(writer.name),  # programs are no persons, whatever they say
+        writer=writer if person else Writer(writer.name),  # programs are no persons, whatever they say
     )
     done = remembering.remember(app.kb, request, _judge(app))
     lines = [f"{done.action}: {done.title} ({done.id}) | {done.path}", *(f"  {side}" for side in done.sides)]
