@@ -16,6 +16,7 @@ from quaid.search.coverage import expected_standing
 from quaid.search.evidence import FEW, Meaning, MeaningArm, WordsArm
 from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, ranks, scores_of
 from quaid.search.question import Question, read_question
+from quaid.search.series import lent_shares, series_of
 from quaid.search.voice import REACH, Voice, shares_with_reader
 from quaid.search.voice import evidence as nats
 from quaid.store import candidates, passages, terms, units
@@ -129,7 +130,7 @@ class _Search:
         read: dict[int, dict[int, Reading]] = {}
         certainty = min(1.0, terms.word_counts(self._connection, self._scope.units.index)[0] / FEW)
         if how.strategy == "balanced":
-            scores = _lifted_shares(scores, self._lifts())
+            scores = self._with_neighbours(_lifted_shares(scores, self._lifts()))
             if voice and not self._exact:
                 read = self._read(voice, scores, certainty)
                 scores = shares_with_reader(scores, _nats(read))
@@ -186,6 +187,12 @@ class _Search:
         for (document, line), reading in voice.readings(self._connection, self._question, shown).items():
             read.setdefault(document, {})[line] = reading
         return read
+
+    def _with_neighbours(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Shares of belief, of which pages of a series have lent some to those beside them."""
+        if not isinstance(self._scope.chosen, PageFilter):
+            return dict(scores)
+        return lent_shares(scores, series_of(self._connection, scores))
 
     def _readable(self, document: int, score: float) -> list[_Readable]:
         """What might be read of a document: its unit, and lines that are about as near."""
