@@ -14,7 +14,7 @@ import apsw
 
 from quaid.store import names
 
-LENT = 0.15  # of the belief in a page, to the next one on either side; half of that to the second, and so on
+LENT = 0.1  # of the belief in a page, to the next one on either side; half of that to the second, and so on
 REACH = 3  # pages on either side
 LOOKED_AT = 100  # the likeliest pages: of a series, those beside one another may have others between them
 TITLE = 2  # the kind of name that a title is, as in page_names
