@@ -66,6 +66,21 @@ def test_a_single_small_word_is_no_name(text: str, name: str) -> None:
     assert name not in read_question(text).names
 
 
+@pytest.mark.parametrize(
+    ("text", "persons"),
+    [
+        ("where is Nora", {"nora"}),
+        ("what are Nora's and Zoë’s plans?", {"nora", "zoe"}),
+        ("did Nora, or Tom?", {"nora", "tom"}),
+        ("where are the Smiths' keys", {"smiths"}),
+        ("what happened in 2024 -- and why", set()),
+        ("where is nora", set()),
+    ],
+)
+def test_who_is_named(text: str, persons: set[str]) -> None:
+    assert read_question(text).persons == persons
+
+
 def test_the_whole_question_is_a_name() -> None:
     assert read_question("  Alice, Example! ").whole == "alice example"
     assert read_question("people/alice").whole == "people/alice"

@@ -16,6 +16,8 @@ from quaid.search.coverage import expected_standing
 from quaid.search.evidence import FEW, Meaning, MeaningArm, WordsArm
 from quaid.search.merge import MEANING_SHARPNESS, Arms, Merge, ranks, scores_of
 from quaid.search.question import Question, read_question
+from quaid.search.series import lent_shares, series_of
+from quaid.search.speakers import is_said_by
 from quaid.search.voice import REACH, Voice, shares_with_reader
 from quaid.search.voice import evidence as nats
 from quaid.store import candidates, passages, terms, units
@@ -26,10 +28,12 @@ EXACT = 10.0  # above everything that evidence can add up to
 NAMED_LIFT = 2.5  # nats: a page whose name stands in the question
 DATED_LIFT = 2.0  # a page with an entry of the days that the question speaks of
 WING_LIFT = 0.5  # a page of a wing or type that the question speaks of
+SAID_LIFT = 1.0  # a page that somebody says whom the question names
 LINKED_LIFT = 0.5  # a page that is linked with one whose name stands in the question
 STANDING_OF_UNIT = 0.15  # of one standard deviation of a unit's cosine, against all words of the question
 DATED_UNIT = 0.2
 MOST_NAMED = 20
+MOST_HEARD = 50  # pages of which it is looked at who says them
 MOST_NEIGHBOURS = 500
 LEAST_BELIEF = 1e-30  # of a document that may be read at all
 
@@ -129,7 +133,8 @@ class _Search:
         read: dict[int, dict[int, Reading]] = {}
         certainty = min(1.0, terms.word_counts(self._connection, self._scope.units.index)[0] / FEW)
         if how.strategy == "balanced":
-            scores = _lifted_shares(scores, self._lifts())
+            scores = self._with_neighbours(_lifted_shares(scores, self._lifts()))
+            scores = _lifted_shares(scores, self._speaker_lifts(scores))
             if voice and not self._exact:
                 read = self._read(voice, scores, certainty)
                 scores = shares_with_reader(scores, _nats(read))
@@ -186,6 +191,25 @@ class _Search:
         for (document, line), reading in voice.readings(self._connection, self._question, shown).items():
             read.setdefault(document, {})[line] = reading
         return read
+
+    def _with_neighbours(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Shares of belief, of which pages of a series have lent some to those beside them."""
+        if not isinstance(self._scope.chosen, PageFilter):
+            return dict(scores)
+        return lent_shares(scores, series_of(self._connection, scores))
+
+    def _speaker_lifts(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """What speaks for pages, of the likeliest, that somebody says whom the question names."""
+        if not self._question.persons or not isinstance(self._scope.chosen, PageFilter):
+            return {}
+        likeliest = sorted(scores, key=lambda page: (-scores[page], page))[:MOST_HEARD]
+        shown = {page: self._shown(page) for page in likeliest}
+        texts = passages.excerpts(self._connection, self._scope.units, set(shown.values()))
+        return {
+            page: SAID_LIFT
+            for page, unit in shown.items()
+            if unit in texts and is_said_by(texts[unit].text, self._question.persons)
+        }
 
     def _readable(self, document: int, score: float) -> list[_Readable]:
         """What might be read of a document: its unit, and lines that are about as near."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Collection
 from functools import lru_cache
 
 from quaid.formats.segments import alternatives
@@ -14,6 +15,7 @@ from quaid.model.record import record
 LONGEST_NAME = 8  # words
 MAX_WORDS = 64
 
+_OWNED = re.compile(r"['’]s?(?=\W*\Z)")  # Nora's
 _MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DATES = (
@@ -38,19 +40,22 @@ class Question:
     whole: str  # folded
     words: tuple[str, ...]  # as FTS5 expressions
     names: tuple[str, ...]  # folded runs of words that may be the name of a page
+    persons: frozenset[str]  # folded single words that are written like a name: Nora, and of Nora's
     days: tuple[str, str] | None  # first and last day that it speaks of
 
 
 @lru_cache(maxsize=4)
 def read_question(text: str) -> Question:
     """Read a question. One is asked of sections, of lines, of a page and of conversations."""
-    return Question(text, fold(text), tuple(alternatives(text)), tuple(_names(text)), _days(text))
+    named = [word for word in text.split()[1:] if not word.islower()]
+    persons = frozenset(fold(_OWNED.sub("", word)) for word in named[:MAX_WORDS] if word != word.lower())
+    names = _names(text, {fold(word) for word in named})
+    return Question(text, fold(text), tuple(alternatives(text)), tuple(names), persons, _days(text))
 
 
-def _names(text: str) -> list[str]:
+def _names(text: str, capitals: Collection[str]) -> list[str]:
     """Every run of words; of a single word, only what is written like a name."""
     words = fold(text.replace("/", " ")).split()[:MAX_WORDS]
-    capitals = {fold(word) for word in text.split()[1:] if not word.islower()}
     runs: list[str] = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST_NAME) + 1):
