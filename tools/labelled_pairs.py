@@ -47,6 +47,7 @@ class Task(NamedTuple):
 TASKS = {
     "notes": Task({"duplicate": 1.0, "contradiction": 1.0, "distinct": 1.6}, 2),
     "statements": Task({"contradiction": 1.0, "none": 1.6}, 2),
+    "answers": Task({"answers": 1.3, "none": 1.0}, 1),
     "inference": Task({"entailment": 1.0, "contradiction": 1.0, "neutral": 1.0}, 1),
 }
 

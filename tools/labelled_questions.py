@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from labelled_pairs import Pair
 
 from quaid.embed.embedder import Embedder, embed_query
 
 LABELLED = Path(__file__).parents[1] / "bench" / "labelled"
 TEXTS = 6  # of each question, those that answer included
+ANSWERS, OTHERS = 2, 3  # of those, how many that answer and that do not are read one by one
 WORDS = 32  # of a text, about as many as are read
 SHORTEST = 8  # words of a paragraph
 _SMALL = "what|when|where|which|whose|who|does|have|has|that|with|from|much|many|did|how|the|and|for"
@@ -109,6 +111,16 @@ def asked(file: Path, embedder: Embedder) -> Iterator[Group]:
                 shown = (window(one["question"], sentences[place]) for place in chosen)
                 texts = tuple(f"{title}. {text}" if title and number % 2 else text for text in shown)
                 yield Group(f"public-{number}", one["question"].strip(), texts, tuple(range(len(answers))))
+
+
+def as_pairs(groups: Iterable[Group]) -> Iterator[Pair]:
+    """Questions with texts that answer them, and with those that are nearest and do not."""
+    for each in groups:
+        if each.answers is not None:
+            others = [place for place in range(len(each.texts)) if place not in each.answers]
+            for place in (*each.answers[:ANSWERS], *others[:OTHERS]):
+                label = "answers" if place in each.answers else "none"
+                yield Pair(each.set, each.question, each.texts[place], label, "answers")
 
 
 def unlabelled(folder: Path, embedder: Embedder, most: int) -> Iterator[Group]:

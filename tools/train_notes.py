@@ -5,7 +5,8 @@
 Six layers, begun as the reranker's own at that height, learn from what its lower layers make of pairs
 (`quaid.embed.judge`): which line of a notebook a sentence amends, removes or completes, and which words of it
 are exchanged (`labelled_notebooks.py`); what two notes are to each other (`labelled_pairs.py`); whether a
-sentence stands against a statement (`labelled_statements.py`); and, with --inferences, of public sets what
+sentence stands against a statement (`labelled_statements.py`); with --questions, the file of questions that
+`train_reader.py` keeps in its cache, whether a text answers; and, with --inferences, of public sets what
 follows from what: a table of first, second and label (PROVENANCE.md names the sets). --begin goes on with a
 network that was written before; without it, all is learnt from the reranker's layers. With --new AUTHOR it
 has read all other authors of notebooks, of whom a part is repeated. Authors left out with --without, and
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 from labelled_notebooks import LABELS, Told, all_told, variants
 from labelled_pairs import TASKS, Pair, by_authors, for_training
+from labelled_questions import as_pairs
 from labelled_statements import statements
 from lessons import Choices, Exchanges, Lesson, Pairs, States, choices, exchanges, learnt, of_pairs, said_of
 from networks import OF_TOKENS, Upper, begun, export, read_upper
@@ -34,7 +36,7 @@ from quaid.routing import sentences
 from quaid.routing.likely_lines import Likely, likely
 
 LAYERS = 6
-OUTPUTS = {"says": len(LABELS), OF_TOKENS: 1, "notes": 3, "statements": 2}
+OUTPUTS = {"says": len(LABELS), OF_TOKENS: 1, "notes": 3, "statements": 2, "answers": 2}
 INFERENCE = "inference"  # which is learnt, and not said
 VARIED = 0.15  # of the variants of what was said, how many are learnt from
 REMINDED, REHEARSED = 0.25, 0.3  # of sentences that it has read before, and of words exchanged by these
@@ -106,6 +108,7 @@ def main() -> None:
     parser.add_argument("--begin", type=Path, help="A network that was written before.")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--inferences", type=Path, help="Sentences and what follows from them.")
+    parser.add_argument("--questions", type=Path, help="What train_reader.py keeps of questions.")
     parser.add_argument("--kept", type=Path, help="Where to keep what the lower layers make of pairs.")
     parser.add_argument("--new", action="append", default=[], help="An author whom that one has not read.")
     parser.add_argument("--without", action="append", default=[], help="An author.")
@@ -114,6 +117,8 @@ def main() -> None:
     states, told = States(given.kept), all_told()
     found = [*by_authors(), *for_training(), *statements()]
     outputs = OUTPUTS
+    if given.questions:  # our own
+        found += as_pairs(pickle.loads(given.questions.read_bytes()))  # noqa: S301
     if given.inferences:
         found += read_inferences(given.inferences)
         outputs = OUTPUTS | {INFERENCE: len(TASKS[INFERENCE].labels)}

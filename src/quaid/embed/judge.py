@@ -47,7 +47,7 @@ class Also(NamedTuple):
 
 NAME = "notes-minilm"
 WEIGHTS = ModelFile(
-    "model_int8.onnx", 11_046_480, "92d9abf6a266229faa7f370329667994d3d102598fbacd8bbf9c63164c5e210f"
+    "model_int8.onnx", 11_047_968, "a22ba2076a356f6e9c8d11fbd6fc04a727f2f84f12d1e732f51b2629bd1fa9a9"
 )
 PAIRS = Network(("duplicate", "contradiction", "distinct"), "notes")
 # What two notes are to each other has been learnt from other texts: both together are surer than one.
