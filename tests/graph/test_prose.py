@@ -151,23 +151,54 @@ def test_of_a_book_only_the_first_sentences_are_laid_beside_each_other() -> None
     assert sentences[-1] not in read
 
 
+def laid_beside(app: App) -> dict[str, list[str]]:
+    """What `check` gives a network to read: each statement with the sentences beside it."""
+    read: dict[str, list[str]] = {}
+
+    def reader(text: str, others: Sequence[str]) -> list[float]:
+        read.setdefault(text, []).extend(others)
+        return [0.0] * len(others)
+
+    with app.store.read() as connection:
+        find(connection, "2026-11-16", Rules(MANY_OBJECTS, ONE_SUBJECT, 30), ("temporal",), None, reader)
+    return read
+
+
 def test_what_a_page_that_a_field_names_says_of_itself_is_read_beside_the_field(app: App) -> None:
     app.collection().put(
         "people/jan", "---\ntype: person\nspouse: [[people/lotte]]\n---\n# Jan\n\nHe keeps bees."
     )
     hours = "\n\n".join(f"She was at sea for {number} days without a break." for number in range(100, 140))
     app.collection().put("people/lotte", f"---\ntype: person\n---\n# Lotte\n\nShe never married.\n\n{hours}")
-    read: dict[str, list[str]] = {}
-
-    def reader(text: str, others: Sequence[str]) -> list[float]:
-        read[text] = list(others)
-        return [0.0] * len(others)
-
-    with app.store.read() as connection:
-        find(connection, "2026-11-16", Rules(MANY_OBJECTS, ONE_SUBJECT, 30), ("temporal",), None, reader)
-    beside = read["Jan, person. spouse: Lotte"]
+    beside = laid_beside(app)["Jan, person. spouse: Lotte"]
     assert beside[:2] == ["He keeps bees.", "Lotte: She never married."]
     assert len(beside) < 20  # a long page is not read for every field that names it
+
+
+@pytest.mark.parametrize(
+    ("title", "beside"),
+    [
+        ("Villa Serrat, 8 to 22 August", True),
+        ("8 to 22 August: villa serrat", True),
+        ("Villa Serrat", False),  # another page of that name, not one about it
+        ("Villa Serena, 8 to 22 August", False),
+    ],
+)
+def test_a_page_whose_title_names_another_one_speaks_of_that_throughout(
+    app: App, title: str, beside: bool
+) -> None:
+    free, charged = "Parking costs nothing.", "The car park charged us 12 euros a day."
+    for slug, name, text in (("stays/villa", "Villa Serrat", free), ("trips/august", title, charged)):
+        app.collection().put(slug, f"---\ntype: {slug.split('/')[0][:-1]}\n---\n# {name}\n\n{text}\n")
+    read = {text.split(". ", 1)[-1]: others for text, others in laid_beside(app).items()}
+    both = [*read.get(free, ()), *read.get(charged, ())]
+    assert any(charged in each or free in each for each in both) is beside
+
+
+def test_lines_of_fields_below_each_other_are_read_one_by_one(app: App) -> None:
+    page = "---\ntype: recipe\nserves: 4\n---\n# Dal\n\nServings: enough for six\nTime: forty minutes\n"
+    app.collection().put("recipes/dal", page)
+    assert laid_beside(app)["Dal, recipe. serves: 4"] == ["Servings: enough for six", "Time: forty minutes"]
 
 
 def test_what_somebody_has_heard_is_a_hint_however_sure_the_network_is(app: App) -> None:

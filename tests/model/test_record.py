@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import pytest
 
 from quaid.model.record import fill, record, replace
@@ -48,3 +50,22 @@ def test_a_record_with_another_value_leaves_the_first_as_it_is():
     alice = Person(1, "Alice", "x")
     assert replace(alice, name="Bob") == Person(1, "Bob", "x")
     assert alice == Person(1, "Alice", "x")
+
+
+@record
+class Sum:
+    first: int
+    second: int
+
+    @cached_property
+    def whole(self) -> int:
+        return self.first + self.second
+
+
+def test_what_a_record_has_found_out_is_no_field_of_it():
+    one, other = Sum(1, 2), Sum(1, 2)
+    assert one.whole == 3
+    assert one == other
+    assert hash(one) == hash(other)
+    assert repr(one) == repr(other)
+    assert replace(one, second=5).whole == 6
