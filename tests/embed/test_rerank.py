@@ -55,6 +55,15 @@ def test_each_passage_has_its_own_logit_in_any_company(tmp_path: Path) -> None:
         assert together[place].answers == pytest.approx(alone.answers, abs=0.7)
 
 
+def test_of_the_passages_that_seem_to_answer_best_the_judge_is_asked_too(tmp_path: Path) -> None:
+    heeding = opened(tmp_path)
+    alone = rerank.Reranker(heeding._files, weights.PACKAGED / rerank.READER / rerank.UPPER.name)
+    passages = [FOREIGN, ANSWER, "Interest rose.", RELATED]
+    pairs = zip(*(each.readings(QUESTION, passages, 1000) for each in (heeding, alone)), strict=True)
+    changed = [one.answers != other.answers for one, other in pairs]
+    assert changed == [False, True, False, True]
+
+
 @pytest.mark.parametrize("count", range(30))
 def test_texts_are_read_in_batches_that_two_cores_share(count: int) -> None:
     lengths = [(7 * number) % 31 for number in range(count)]

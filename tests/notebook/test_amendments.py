@@ -54,7 +54,7 @@ def test_what_was_just_said_is_corrected(notes: Notes, clock: Clock) -> None:
             "I prefer an aisle seat",
             "I've changed my mind about the aisle seat, I prefer the window",
             "reference/preferences.md",
-            "I prefer a window seat",
+            "I prefer the window seat",
         ),
         (
             "idea: a podcast about trams",

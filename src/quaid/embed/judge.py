@@ -47,7 +47,7 @@ class Also(NamedTuple):
 
 NAME = "notes-minilm"
 WEIGHTS = ModelFile(
-    "model_int8.onnx", 11_047_968, "a22ba2076a356f6e9c8d11fbd6fc04a727f2f84f12d1e732f51b2629bd1fa9a9"
+    "model_int8.onnx", 11_047_968, "d6f3518ceeb4dc32a3a4293283ce0de4255fd6b26da971e33ab75ecf326189b6"
 )
 PAIRS = Network(("duplicate", "contradiction", "distinct"), "notes")
 # What two notes are to each other has been learnt from other texts: both together are surer than one.

@@ -36,9 +36,10 @@ LAYERS = 8  # of the public reranker, that read both texts
 LONGEST_QUESTION = 48  # tokens
 LONGEST_PASSAGE = 80
 MARKS = 3  # [CLS] and twice [SEP]
-OPINIONS = 4  # passages that seem to answer, of which the judge is asked whether they do
+OPINIONS = 2  # passages that seem to answer, of which the judge is asked whether they do
 LEAST = 1e-6  # probability that is told from none
 HEEDED = 0.5  # what the judge's word counts, beside the reader's own
+RARER = 1.5  # log odds: of the texts from which the judge has learnt, more had an answer than of the reader's
 BATCH = 4  # passages of similar length, at most: more of them fall out of the processor's caches
 
 
@@ -77,14 +78,16 @@ class Reranker:
 
     def _with_opinions(self, question: str, passages: Sequence[str], found: list[Reading]) -> list[Reading]:
         """The same with what the judge says of those that seem to answer: it reads more closely."""
+        if not self._judge:
+            return found
         best = sorted(range(len(found)), key=lambda place: -found[place].logit - found[place].answers)
-        best = best[:OPINIONS] if self._judge else []
-        said = self._judge.judge(question, [passages[place] for place in best]) if self._judge else ()
+        best = best[:OPINIONS]
+        said = self._judge.judge(question, [passages[place] for place in best])
         for place, odds in zip(best, said, strict=True):
             if odds:
                 own = found[place]
-                answers = (1 - HEEDED) * own.answers + HEEDED * math.log(odds[0] / max(odds[1], LEAST))
-                found[place] = own._replace(answers=answers)
+                opinion = math.log(max(odds[0], LEAST) / max(odds[1], LEAST)) - RARER
+                found[place] = own._replace(answers=(1 - HEEDED) * own.answers + HEEDED * opinion)
         return found
 
     def _readings(self, asked: list[int], passages: list[list[int]]) -> list[Reading]:

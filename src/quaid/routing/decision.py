@@ -25,7 +25,6 @@ LIKELY = 0.4  # the same where the rules have found that line and no other
 RECENT = 0.15  # the same where it was written just now, and words say that something changes: `make that …`
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.72  # how probable it must be that a thing on a list becomes another without a word of change
-CLEAR = 0.85  # the same of any line, whatever else is said
 PLAIN = 0.8  # the same if it says hardly a word besides; or but the name of the line, and a number
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
@@ -39,8 +38,8 @@ MOST_EQUALS = 3  # lines between which a person would choose
 PERHAPS = 0.3  # how probable it must be that a line is meant for the answer to name it
 FEW = 3  # words and values that a sentence has and a line has not
 MANY = 5  # so many of them that the sentence tells of something else
-UNSURE = 0.85  # below it, a line of which hardly a word is said does not go
-LASTING = 0.9  # below it, a taste or an order does not go without a clear word
+UNSURE = 0.9  # below it, a line of which hardly a word is said does not go
+LASTING = 0.93  # below it, a taste or an order does not go without a clear word
 
 Reader = Callable[[str, Sequence[str]], Sequence[Odds | None]]
 
@@ -143,8 +142,6 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return news >= MANY and not safeguards.is_cued_strongly(said)
     if safeguards.is_for_another(said, line):
         return True
-    if meant.probability >= CLEAR:
-        return False
     exchange = wordings.exchanged(line, said, today)
     if exchange is None and (news > 1 or meant.probability < PLAIN):
         return True
@@ -183,8 +180,11 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
     """How probable it must be that the best of some lines is meant."""
     if len(equals) > 1:
         return ASKED
-    if not fit or fit.lines != (equals[0].likely.line,):
+    line = equals[0].likely.line
+    if not fit or fit.lines != (line,):
         return SURE
+    if key_of(fit.amendment.was) == key_of(line.text):
+        return 0.0  # it says the whole line, and what that becomes
     return RECENT if fit.amendment.recent and fit.amendment.cued else LIKELY
 
 
