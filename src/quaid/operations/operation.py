@@ -125,7 +125,7 @@ class Operation(Generic[A, R]):
     brings_texts: bool = False  # that are embedded in the background, if they are many
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
-    @property
+    @cached_property
     def arguments(self) -> type[A]:
         """The record of its arguments: the one that the function says it takes."""
         run: Any = self.run
@@ -144,7 +144,7 @@ class Operation(Generic[A, R]):
             return "own"
         return "read" if self.effect == "read" else "write"
 
-    @property
+    @cached_property
     def isolation(self) -> Literal["read", "write", "none"]:
         """The transaction in which it runs."""
         if self.needs == "kb" or self.transaction == "own":
