@@ -262,9 +262,7 @@ class App:
         """What sees the changes of files before a command answers."""
         from quaid.app.freshness import Freshness  # only for those who have files
 
-        def sync(row: CollectionRow, root: Path) -> Sync:
-            return self.sync(row, self.mirror(row, root))
-
+        sync = lambda row, root: self.sync(row, self.mirror(row, root))  # noqa: E731
         wires = self._surroundings.tripwires
         return Freshness(self.store, self.settings, self.root_of, sync, self.now, wires)
 
