@@ -151,6 +151,12 @@ class Operation(Generic[A, R]):
             return "none"
         return self.transaction or ("read" if self.effect == "read" else "write")
 
+    @cached_property
+    def _page_arguments(self) -> tuple[str, ...]:
+        """The arguments that name pages."""
+        known = fields_of(self.arguments)
+        return tuple(each.name for each in known if each.note and each.note.completes == "slug")
+
     def looks_at(self, arguments: A) -> list[str] | None:
         """The pages whose files are looked at first; None means all files.
 
@@ -160,11 +166,7 @@ class Operation(Generic[A, R]):
             return []
         if self.looks == "pages":
             return None
-        values = [
-            getattr(arguments, each.name)
-            for each in fields_of(self.arguments)
-            if each.note and each.note.completes == "slug"
-        ]
+        values = [getattr(arguments, name) for name in self._page_arguments]
         return [name for name in values if isinstance(name, str)] or None
 
     @property
