@@ -88,7 +88,7 @@ class App:
     def settings(self) -> Settings:
         """The settings, with those that this memory carries."""
         values = config.values(self.store.connection)
-        return self._settings.adding(Layer("memory", "memory", values))
+        return self._settings.adding(Layer("memory", "memory", values)) if values else self._settings
 
     def reread(self) -> App:
         """This memory with the settings that it has now."""
