@@ -262,9 +262,14 @@ class App:
         """What sees the changes of files before a command answers."""
         from quaid.app.freshness import Freshness  # only for those who have files
 
-        sync = lambda row, root: self.sync(row, self.mirror(row, root))  # noqa: E731
-        wires = self._surroundings.tripwires
-        return Freshness(self.store, self.settings, self.root_of, sync, self.now, wires)
+        return Freshness(
+            store=self.store,
+            settings=self.settings,
+            root=self.root_of,
+            sync=lambda row, root: self.sync(row, self.mirror(row, root)),
+            now=self.now,
+            tripwires=self._surroundings.tripwires,
+        )
 
     def freshen(self, names: Sequence[str] | None = None) -> None:
         """See what was done to files: to those of some pages, or to all."""
