@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from quaid.errors import InvalidInput, NotFound
 from quaid.model import spelling
@@ -296,18 +296,18 @@ class Settings:
     """The layers together."""
 
     def __init__(self, *layers: Layer) -> None:
-        self._layers = layers
+        order = get_args(LayerName)
+        self._layers = sorted(layers, key=lambda each: order.index(each.name))
 
     def adding(self, layer: Layer) -> Settings:
         """These settings with one more layer, at its place."""
-        order: tuple[LayerName, ...] = ("default", "user", "file", "memory", "environment", "flag")
-        layers = sorted((*self._layers, layer), key=lambda each: order.index(each.name))
-        return Settings(*layers)
+        return Settings(*self._layers, layer)
 
     def with_file(self, path: Path) -> Settings:
         """These settings with those of a memory's config.toml, which may be the person's own."""
         own = next((layer for layer in self._layers if layer.file == path), None)
-        return self.adding(Layer("file", path.name, own.values, path) if own else file_layer(path))
+        layer = Layer("file", path.name, own.values, path) if own else file_layer(path)
+        return Settings(*self._layers, layer)
 
     def find(self, key: str) -> tuple[Value, str]:
         """A setting's value and where it comes from."""

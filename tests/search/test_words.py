@@ -41,6 +41,13 @@ def test_pages_with_every_word_come_first(library: App) -> None:
     assert len(results) > 1
 
 
+def test_what_has_a_word_has_every_word_but_of_a_script_without_spaces(library: App) -> None:
+    """A run of such a script is one word that was typed, and several that are looked for."""
+    assert all(match["every_word"] for match in call(library, "search", query="river")["results"])
+    (match,) = call(library, "search", query="智能机器")["results"]
+    assert (match["slug"], match["every_word"]) == ("concepts/cjk", False)
+
+
 @pytest.mark.parametrize(
     ("query", "slugs"),
     [

@@ -88,7 +88,7 @@ class App:
     def settings(self) -> Settings:
         """The settings, with those that this memory carries."""
         values = config.values(self.store.connection)
-        return self._settings.adding(Layer("memory", "memory", values))
+        return self._settings.adding(Layer("memory", "memory", values)) if values else self._settings
 
     def reread(self) -> App:
         """This memory with the settings that it has now."""
@@ -172,7 +172,9 @@ class App:
 
     def collection(self, name: str | None = None) -> Collection:
         """A collection, for writing; the default one if none is named."""
-        row = self.collection_row(name)
+        return self._for_writing(self.collection_row(name))
+
+    def _for_writing(self, row: CollectionRow) -> Collection:
         if self.writable is not None and row.name not in self.writable:
             raise NotFound("there is no such thing in the collections that you may use")
         from quaid.vault.collection import Collection  # reading does without
@@ -260,11 +262,14 @@ class App:
         """What sees the changes of files before a command answers."""
         from quaid.app.freshness import Freshness  # only for those who have files
 
-        def sync(row: CollectionRow, root: Path) -> Sync:
-            return self.sync(row, self.mirror(row, root))
-
-        wires = self._surroundings.tripwires
-        return Freshness(self.store, self.settings, self.root_of, sync, self.now, wires)
+        return Freshness(
+            store=self.store,
+            settings=self.settings,
+            root=self.root_of,
+            sync=lambda row, root: self.sync(row, self.mirror(row, root)),
+            now=self.now,
+            tripwires=self._surroundings.tripwires,
+        )
 
     def freshen(self, names: Sequence[str] | None = None) -> None:
         """See what was done to files: to those of some pages, or to all."""
@@ -318,7 +323,8 @@ class App:
     def place_of_new(self, reference: str) -> tuple[Collection, str]:
         """The collection and slug of a page that is not there yet."""
         collection, name = split_target(reference.strip())
-        return self.collection(collection or self._place_of_new_pages()), name
+        row = self.collection_row(collection) if collection else self._place_of_new_pages()
+        return self._for_writing(row), name
 
     def _file_called(self, name: str, collection_id: int | None) -> list[PageInfo]:
         """The page whose file is called so. What could be the slug of a new page is no name of another."""
@@ -336,19 +342,20 @@ class App:
             )
         return found
 
-    def _place_of_new_pages(self) -> str | None:
-        """The collection that the person chose, or in whose folder they stand; None for the default one."""
+    def _place_of_new_pages(self) -> CollectionRow:
+        """The collection that the person chose, or in whose folder they stand; else the default one."""
         chosen = self.settings.text("put.collection")
         if chosen:
-            return chosen
-        here = self._surroundings.here
-        rows = collections.of_files(self.store.connection) if here else []
+            return self.collection_row(chosen)
+        known = collections.everything(self.store.connection)
+        default, here = known[0], self._surroundings.here
+        rows = [row for row in known if row.kind == "files"]
         if here is None or not rows:
-            return None
+            return default
         around = {self.stated_root(row): row for row in rows if self.territory.admits(self.stated_root(row))}
         roots = [root for root in (here.resolve(), *here.resolve().parents) if root in around]
         nearest = around[roots[0]] if roots else None
-        return nearest.name if nearest and not self.collection(nearest.name).is_read_only else None
+        return nearest if nearest and not self._for_writing(nearest).is_read_only else default
 
     def page(self, reference: str) -> PageInfo:
         """The page that a slug, `collection::slug`, file name, title or alias means."""

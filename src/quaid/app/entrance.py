@@ -40,7 +40,7 @@ def open_app(
     try:
         with translation(path):
             app.store.wait_for_others(app.settings.number("store.busy_timeout"))
-            is_derived = pages.are_placed(app.connection) and not app.store.was_older
+            is_derived = pages.are_placed(app.store.connection) and not app.store.was_older
     except Corrupt:
         if not mending:
             raise

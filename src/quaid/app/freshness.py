@@ -54,13 +54,14 @@ class Freshness:
         """Look at all files, where they are not too many; the answer is what a person should know."""
         if self._settings.text("sync.on_read") == "never":
             return []
-        return [notice for row in self._rows() for notice in self._of_folder(row)]
+        rows = collections.of_files(self._store.connection)
+        return [notice for row in rows for notice in self._of_folder(row)]
 
     def of_pages(self, names: Iterable[str]) -> list[str]:
         """Look at the files of some pages; at all files if one of them is not known."""
         if self._settings.text("sync.on_read") == "never":
             return []
-        rows = {row.name: row for row in self._rows()}
+        rows = {row.name: row for row in collections.of_files(self._store.connection)}
         roots: dict[str, Path] = {}
         changed: dict[str, list[str]] = {}
         refusals: dict[str, str] = {}
@@ -90,9 +91,6 @@ class Freshness:
             return self._whole(row, self._root(row))
         except Untrusted as error:
             return [_refusal(row, error)]
-
-    def _rows(self) -> list[CollectionRow]:
-        return collections.of_files(self._store.connection)
 
     def _pages_named(self, name: str) -> list[PageInfo]:
         collection, slug = split_target(name.strip())

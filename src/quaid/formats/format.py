@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, Protocol
 
 from quaid.formats.document import BLANK, Document, Heading, Line
@@ -130,8 +131,9 @@ MARKDOWN = PageFormat(
 )
 
 
+@cache
 def page_format(name: Format) -> PageFormat:
-    """The format of that name."""
+    """The format of that name; it is looked for once."""
     if name == "markdown":
         return MARKDOWN
     # Lazy for start-up time: a memory without org pages does without.

@@ -13,8 +13,12 @@ _BRACKETED = re.compile(r"^[^\n\[]*(?:\[[ xX]\] )?\[[^\[\]\n]+\][^\n]*$", re.MUL
 _ENTRY = re.compile(rf"^[^\n\[]*{CREATED}[ \t]*$", re.MULTILINE)
 
 
+@lru_cache(maxsize=2)
 def without_placeholders(text: str) -> str:
-    """The text without what a template says and nobody has replaced; its other lines stay as they are."""
+    """The text without what a template says and nobody has replaced; its other lines stay as they are.
+
+    Cached, because what sums a page up and what finds it by words both ask.
+    """
     if "[" in text and _phrases().search(text):
         text = _BRACKETED.sub(_kept_part, text)
     if CREATED in text:

@@ -125,7 +125,7 @@ class Operation(Generic[A, R]):
     brings_texts: bool = False  # that are embedded in the background, if they are many
     unneeded: tuple[str, ...] = ()  # fields of the result that only cost it tokens
 
-    @property
+    @cached_property
     def arguments(self) -> type[A]:
         """The record of its arguments: the one that the function says it takes."""
         run: Any = self.run
@@ -144,12 +144,18 @@ class Operation(Generic[A, R]):
             return "own"
         return "read" if self.effect == "read" else "write"
 
-    @property
+    @cached_property
     def isolation(self) -> Literal["read", "write", "none"]:
         """The transaction in which it runs."""
         if self.needs == "kb" or self.transaction == "own":
             return "none"
         return self.transaction or ("read" if self.effect == "read" else "write")
+
+    @cached_property
+    def _page_arguments(self) -> tuple[str, ...]:
+        """The arguments that name pages."""
+        known = fields_of(self.arguments)
+        return tuple(each.name for each in known if each.note and each.note.completes == "slug")
 
     def looks_at(self, arguments: A) -> list[str] | None:
         """The pages whose files are looked at first; None means all files.
@@ -160,11 +166,7 @@ class Operation(Generic[A, R]):
             return []
         if self.looks == "pages":
             return None
-        values = [
-            getattr(arguments, each.name)
-            for each in fields_of(self.arguments)
-            if each.note and each.note.completes == "slug"
-        ]
+        values = [getattr(arguments, name) for name in self._page_arguments]
         return [name for name in values if isinstance(name, str)] or None
 
     @property

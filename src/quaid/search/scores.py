@@ -84,7 +84,7 @@ class Coverage:
 
     def __init__(self, connection: apsw.Connection, words: Sequence[str]) -> None:
         self._tokens = terms.tokenizer(connection)
-        stems = terms.stems(connection, words)
+        stems = terms.stems(self._tokens, words)
         self._wanted = [
             (frozenset(stems[word]), word.endswith("*"), weight)
             for word, (_, weight) in terms.weights(connection, "chunk", words).items()

@@ -31,7 +31,7 @@ class Snippets:
     def __init__(self, connection: apsw.Connection, words: Sequence[str]) -> None:
         self._connection = connection
         self._tokens = terms.tokenizer(connection)
-        stems = terms.stems(connection, words)
+        stems = terms.stems(self._tokens, words)
         self._stems = {stem for word in words if not word.endswith("*") for stem in stems[word]}
         self._beginnings = tuple(stem for word in words if word.endswith("*") for stem in stems[word])
 
@@ -42,8 +42,8 @@ class Snippets:
         """
         truth, timeline, fields, keywords = pages.searched_text(self._connection, page_id)
         best, most = "", 0
-        for text in (truth, timeline, *self._telling(fields), keywords):
-            found = self.of_text(text) if text else ""
+        for text in filter(None, (truth, timeline, *self._telling(fields), keywords)):
+            found = self.of_text(text)
             words = self._count(found)
             if words > most:
                 best, most = found, words

@@ -86,7 +86,7 @@ def _rows_by_rank(
     words = alternatives(query)
     match = match_query(query, every=True)
     every = rank(terms.all_of(connection, index, words, match), limit) if match else []
-    if len(every) >= limit:
+    if len(every) >= limit or words == (match,):  # what has some of one word has every one
         return every, []
     loose = terms.any_of(connection, index, words)
     excluding = match_query(query, every=False) if " NOT (" in match else ""

@@ -49,6 +49,8 @@ def replace(connection: apsw.Connection, page_id: int, claims: Sequence[Claim], 
     of facts that took each other's place are joined anew, also those that lead here from other pages.
     """
     stored = _stored_claims(connection, page_id)
+    if not claims and not stored:
+        return
     kept = _pairs([(claim_id, claim) for claim_id, claim, _ in stored], claims)
     surviving = set(kept.values())
     gone = [(claim_id,) for claim_id, _, _ in stored if claim_id not in surviving]
@@ -60,8 +62,7 @@ def replace(connection: apsw.Connection, page_id: int, claims: Sequence[Claim], 
             connection.execute(INSERT, (page_id, *_values(claim), ordinal, now))
         elif before[claim_id] != (claim, ordinal):
             connection.execute(_UPDATE, (*_values(claim), ordinal, claim_id))
-    if claims or stored:
-        chain(connection, page_id)
+    chain(connection, page_id)
 
 
 def rows_of(claims: Sequence[Claim], now: str) -> list[tuple[Any, ...]]:

@@ -57,6 +57,8 @@ def replace(
     A link that is still there keeps its id, also when only its end or its context changed.
     """
     stored = _stored_links(connection, page_id)
+    if not references and not stored:
+        return
     contexts = [_context(reference, text) for reference in references]
     wanted = [_with(reference, kept[0]) for reference, kept in zip(references, contexts, strict=True)]
     kept = _pairs([(link_id, old) for link_id, old, *_ in stored], wanted)

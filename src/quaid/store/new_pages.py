@@ -15,14 +15,14 @@ import apsw
 from quaid.formats.addresses import Place, place_of
 from quaid.formats.content import names_of
 from quaid.model.actor import Actor
-from quaid.store import assertions, chunks, deeds, items, links, names, tags, timeline
+from quaid.store import assertions, chunks, deeds, items, links, names, tags, timeline, words
 from quaid.store.connection import sealed
 from quaid.store.drafts import Cut, Draft
 from quaid.store.names import Doubts
 from quaid.store.packing import KEPT, named_stock
 from quaid.store.pages import FIRST_VERSION
 from quaid.store.rows import next_id, row, rows
-from quaid.store.words import ChunkWords, Words
+from quaid.store.words import ChunkWords
 
 Values = tuple[Any, ...]
 _TIMES = ("created_at", "updated_at")
@@ -112,12 +112,11 @@ def insert(
     first = next_id(connection, "chunks")
     cut = [(page_id, *each) for page_id, page in placed for each in page.chunks]
     connection.executemany(chunks.INSERT, [(first + place, *each) for place, each in enumerate(cut)])
-    index = Words()
-    for page_id, page in placed:
-        index.page(page_id, page.slug, page.words, is_new=True)
-    for place, words in enumerate(chain.from_iterable(page.chunk_words for page in pages)):
-        index.chunk(first + place, words)
-    index.settle(connection)
+    connection.executemany(words.INSERT_PAGE, [(page_id, page.slug, *page.words) for page_id, page in placed])
+    chunk_words = chain.from_iterable(page.chunk_words for page in pages)
+    connection.executemany(
+        words.INSERT_CHUNK, [(first + place, *each) for place, each in enumerate(chunk_words)]
+    )
     return made
 
 

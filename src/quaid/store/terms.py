@@ -43,9 +43,9 @@ class WordQuery:
         return WordQuery(match, self.ceiling, self.rows, further)
 
 
-def stems(connection: apsw.Connection, words: Iterable[str]) -> dict[str, list[str]]:
-    """The words of each of some expressions, as the word index keeps them."""
-    cut, query = tokenizer(connection), apsw.FTS5_TOKENIZE_QUERY
+def stems(cut: Any, words: Iterable[str]) -> dict[str, list[str]]:
+    """The words of each of some expressions, as the word index keeps them; `cut` is its tokenizer."""
+    query = apsw.FTS5_TOKENIZE_QUERY
     return {
         word: cut(word.strip('*"').encode(), query, None, include_offsets=False, include_colocated=False)
         for word in words
@@ -131,7 +131,7 @@ def word_counts(
     _, total, known = memory[index]
     given = list(words)
     new = [word for word in given if word not in known]
-    for word, tokens in stems(connection, new).items() if new else ():
+    for word, tokens in stems(tokenizer(connection), new).items() if new else ():
         counts = [_frequency(connection, index, token, prefix=word.endswith("*")) for token in tokens]
         known[word] = min(counts, default=0)
     return total, {word: known[word] for word in given}

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 import apsw
 
-_INDEX_PAGE = """INSERT INTO page_fts (rowid, slug, title, keywords, compiled_truth, timeline, fields, every)
+INSERT_PAGE = """INSERT INTO page_fts (rowid, slug, title, keywords, compiled_truth, timeline, fields, every)
     VALUES (?, ?, ?, ?, ?, ?, ?, 'qxevery')"""
-_INDEX_CHUNK = "INSERT INTO chunk_fts (rowid, title, heading, text, every) VALUES (?, ?, ?, ?, 'qxevery')"
+INSERT_CHUNK = "INSERT INTO chunk_fts (rowid, title, heading, text, every) VALUES (?, ?, ?, ?, 'qxevery')"
 
 ChunkWords = tuple[str, str, str]  # title, heading, text
 
@@ -26,10 +26,9 @@ class Words:
         self._pages: list[tuple[int | str, ...]] = []
         self._chunks: list[tuple[int | str, ...]] = []
 
-    def page(self, page_id: int, slug: str, words: Sequence[str], *, is_new: bool = False) -> None:
-        """A page has come or changed; its words are those of title, keywords, truth, timeline and fields."""
-        if not is_new:
-            self._gone["page_fts"].append((page_id,))
+    def page(self, page_id: int, slug: str, words: Sequence[str]) -> None:
+        """A page has changed; its words are those of title, keywords, truth, timeline and fields."""
+        self._gone["page_fts"].append((page_id,))
         self._pages.append((page_id, slug, *words))
 
     def chunk(self, chunk_id: int, words: ChunkWords, *, is_new: bool = True) -> None:
@@ -47,8 +46,8 @@ class Words:
         for index, gone in self._gone.items():
             connection.executemany(f"DELETE FROM {index} WHERE rowid = ?", gone)
             gone.clear()
-        connection.executemany(_INDEX_PAGE, self._pages)
-        connection.executemany(_INDEX_CHUNK, self._chunks)
+        connection.executemany(INSERT_PAGE, self._pages)
+        connection.executemany(INSERT_CHUNK, self._chunks)
         self._pages.clear()
         self._chunks.clear()
 

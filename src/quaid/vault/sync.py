@@ -101,6 +101,7 @@ class Sync:
         self._effects: dict[str, int] = {}
         self._slugs: list[str] = []
         self._failed: list[Skipped] = []
+        self._fresh: list[Skipped] = []  # what could not be read, and was not known before
         self._problems: list[PageProblem] = []
 
     def run(
@@ -125,13 +126,8 @@ class Sync:
         actions, idle = self._plan(found)
         if most is not None and len(actions) - idle > most:
             return self._report(walked, (), len(actions) - idle)
-        fresh: list[Skipped] = []
-
-        def finish() -> None:
-            fresh.extend(self._new_failures(walked, explicit=most is None))
-
-        self._act(actions, found.known, progress, finish)
-        return self._report(walked, fresh, 0)
+        self._act(actions, found.known, progress, partial(self._note_failures, walked, explicit=most is None))
+        return self._report(walked, self._fresh, 0)
 
     def run_at(self, paths: Iterable[str]) -> Report:
         """Look at some files and directories, and at nothing else, unless one of them has gone.
@@ -340,20 +336,21 @@ class Sync:
             return mirror.look_at_raw(connection, action.path)
         return mirror.look(connection, action.path)
 
-    def _new_failures(self, walked: Walk, explicit: bool) -> list[Skipped]:
-        """Remember what could not be read; the answer is what was not known before."""
+    def _note_failures(self, walked: Walk, *, explicit: bool) -> None:
+        """Remember what could not be read, and which of it was not known before."""
         now = self._now()
-        wrong = {each.path: each.reason for each in (*walked.skipped, *self._failed)}
+        failures = (*walked.skipped, *self._failed)
+        wrong = {each.path: each.reason for each in failures}
         before = file_state.problems(self._store.connection, self._row.id)
         if before == wrong and not self._effects and not explicit:
-            return []
+            return
+        self._fresh = [each for each in failures if before.get(each.path) != each.reason]
         with self._store.write() as connection:
             file_state.forget_problems(connection, self._row.id, before.keys() - wrong.keys())
             for path, reason in wrong.items():
                 if before.get(path) != reason:
                     file_state.note_problem(connection, self._row.id, path, reason, now)
             collections.note_sync(connection, self._row.id, now)
-        return [each for each in (*walked.skipped, *self._failed) if before.get(each.path) != each.reason]
 
     def _report(self, walked: Walk, fresh: Sequence[Skipped], left: int) -> Report:
         return Report(

@@ -40,8 +40,10 @@ def read(text: str, slug: str, path: str | None = None) -> Content:
         """The pages to which links in a text of this page lead."""
         return [links.target_and_form(link, path or slug)[0] for link in links.find(text)]
 
-    subject = Subject(slug, page_type, title, aliases)
-    yielded = implied.read_fields(values, subject, stated, pages_linked, found)
+    yielded = NO_FACTS
+    if values:
+        subject = Subject(slug, page_type, title, aliases)
+        yielded = implied.read_fields(values, subject, stated, pages_linked, found)
     claims = (*stated.claims, *yielded.claims)
     telling = statements(values, claims, (title, slug, *aliases)) if values else ()
     return Content(
@@ -98,7 +100,7 @@ def _room(truth: str, slug: str) -> str:
 def _text_links(document: Document, slug: str) -> list[Reference]:
     """One reference for each page that the text mentions, from its first mention."""
     found: dict[Meaning, Reference] = {}
-    for part in (document.truth, document.timeline):
+    for part in filter(None, (document.truth, document.timeline)):
         for link in links.find(part):
             target, written = links.target_and_form(link, slug)
             if fold(split_target(target)[1]):

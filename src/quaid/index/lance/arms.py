@@ -271,7 +271,7 @@ class SharedWords:
 def _stems(connection: apsw.Connection, words: Sequence[str]) -> list[str]:
     """The words of a question as the index keeps them; of a beginning, the words that begin so."""
     found: list[str] = []
-    for word, stems in terms.stems(connection, words).items():
+    for word, stems in terms.stems(terms.tokenizer(connection), words).items():
         if word.endswith("*") and stems:
             stems[-1:] = terms.beginning_with(connection, "chunk", stems[-1], MOST_BEGINNINGS)
         found += stems
