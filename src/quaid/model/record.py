@@ -78,7 +78,7 @@ def fill(cls: type[T], source: Any, /, **values: Any) -> T:
 
 def replace(source: T, /, **values: Any) -> T:
     """A record with other values of some fields."""
-    return type(source)(**(_stated(source) | values))
+    return type(source)(**(_values_of(source) | values))
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
@@ -119,20 +119,20 @@ def _refuse(self: Any, name: str, value: Any = None) -> None:
     raise AttributeError(f"{type(self).__name__} is frozen; {name!r} cannot change")
 
 
-def _stated(self: Any) -> dict[str, Any]:
+def _values_of(self: Any) -> dict[str, Any]:
     """The fields alone: a `cached_property` keeps what it has found beside them."""
     names, held = type(self).__names__, self.__dict__
     return held if len(held) == len(names) else {name: held[name] for name in names}
 
 
 def _equal(self: Any, other: Any) -> bool:
-    return type(self) is type(other) and bool(_stated(self) == _stated(other))
+    return type(self) is type(other) and bool(_values_of(self) == _values_of(other))
 
 
 def _hash(self: Any) -> int:
-    return hash((type(self), *_stated(self).values()))
+    return hash((type(self), *_values_of(self).values()))
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={value!r}" for name, value in _stated(self).items())
+    shown = ", ".join(f"{name}={value!r}" for name, value in _values_of(self).items())
     return f"{type(self).__name__}({shown})"

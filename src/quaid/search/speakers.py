@@ -19,5 +19,5 @@ def is_said_by(text: str, names: Collection[str]) -> bool:
     labels = {fold(label[1]) for line in text.splitlines() if (label := _LABEL.match(line))}
     if len(labels) != 1 or not _LABEL.match(text):
         return False
-    (label,) = labels
-    return label in names or label.split(" ")[0] in names
+    (own,) = labels
+    return own in names or own.split(" ")[0] in names
