@@ -7,6 +7,7 @@ question. So it costs 11 MB more, not 34.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
@@ -28,36 +29,28 @@ class Network(NamedTuple):
     """What one of the last layers says.
 
     The last label is that two texts have nothing to do with each other. `output` names the layer.
-    Where not `both_ways`, the order of two texts counts. `also` is asked besides.
+    Where not `both_ways`, the order of two texts counts.
     """
 
     labels: tuple[str, ...]
     output: str
     both_ways: bool = True
-    also: Also | None = None
-
-
-class Also(NamedTuple):
-    """Another output of a network: which of its labels stand for each label, and how much it counts."""
-
-    output: str
-    labels: tuple[tuple[int, ...], ...]
-    share: float
 
 
 NAME = "notes-minilm"
 WEIGHTS = ModelFile(
-    "model_int8.onnx", 11_047_968, "d6f3518ceeb4dc32a3a4293283ce0de4255fd6b26da971e33ab75ecf326189b6"
+    "model_int8.onnx", 11_047_968, "72d31485791d29a4e7c120d831365e40084d7c85d025aefa102e33f04f4240fa"
 )
 PAIRS = Network(("duplicate", "contradiction", "distinct"), "notes")
-# What two notes are to each other has been learnt from other texts: both together are surer than one.
-STATEMENTS = Network(("contradiction", "none"), "statements", also=Also("notes", ((1,), (0, 2)), 0.4))
+STATEMENTS = Network(("contradiction", "none"), "statements")
 # What a sentence does to a line of a notebook; which words are exchanged, `Judge.marks` says.
 CHANGES = Network(("unrelated", "corrected", "removed", "done"), "says", both_ways=False)
 # Whether a text answers a question.
 ANSWERS = Network(("answers", "nothing"), "answers", both_ways=False)
 LAYERS = 6  # of the reranker, that read both texts
 LONGEST = 64  # tokens of one text
+# Two denials are none, which it sees badly: `never leave without a key` is `only leave with a key`.
+_DENIED_TWICE = re.compile(r"\b(?:never|do not|don['’]?t) (\w[^.;:!?\n]*?) without\b", re.IGNORECASE)
 CLEAR = 0.9  # nothing to do with each other for sure: the other order of the two texts is not asked for
 
 
@@ -88,20 +81,13 @@ class Judge:
     def _probabilities(self, one: str, other: str) -> Any:
         import numpy as np  # 65 ms that only those pay who ask
 
-        upper = self._session()
-        output, also = self._network.output, self._network.also
-        wanted = [output, *([also.output] if also else [])]
-        said = upper.run(wanted, {"states": self.states(one, other)[None]})
-        found, *others = (_shares(each[0]) for each in said)
-        if also:
-            besides = np.array([sum(others[0][label] for label in labels) for labels in also.labels])
-            found = (1 - also.share) * found + also.share * besides
-        return found
+        logits = self._session().run([self._network.output], {"states": self.states(one, other)[None]})[0][0]
+        powers = np.exp(logits - logits.max())
+        return powers / powers.sum()
 
     def states(self, one: str, other: str) -> Matrix:
         """What the lower layers make of two texts: a row for each token."""
-        # It has learnt from texts whose figures are in one spelling.
-        return self._states(*(self._tokenizer.encode(figures(text), LONGEST) for text in (one, other)))
+        return self._states(*(self._tokenizer.encode(_plain(text), LONGEST) for text in (one, other)))
 
     def word_states(self, *texts: Sequence[str]) -> tuple[Matrix, list[list[int]]]:
         """The same of two rows of words as they are written, and which rows are those of each word."""
@@ -152,12 +138,9 @@ class Judge:
         return WordPiece.load(self._reader.tokenizer)
 
 
-def _shares(logits: Any) -> Any:
-    """Probabilities."""
-    import numpy as np
-
-    powers = np.exp(logits - logits.max())
-    return powers / powers.sum()
+def _plain(text: str) -> str:
+    """A text as the network has learnt to read it: figures in one spelling, and no denial of a denial."""
+    return _DENIED_TWICE.sub(r"only \1 with", figures(text))
 
 
 def open_judge(context: Context, network: Network = PAIRS) -> Judge | None:
