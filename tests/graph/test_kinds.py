@@ -21,7 +21,7 @@ def page(slug: str, page_type: str = "concept") -> Truth:
         ("boxes/old-mill", "box"),
         ("classes/old-mill", "class"),
         ("houses/old-mill", "house"),
-        ("bus/old-mill", "bus"),
+        ("company/old-mill", "company"),
     ],
 )
 def test_a_page_without_a_type_is_what_its_folder_is_called(slug: str, kind: str) -> None:
@@ -29,7 +29,10 @@ def test_a_page_without_a_type_is_what_its_folder_is_called(slug: str, kind: str
     assert is_subject(page(slug))
 
 
-@pytest.mark.parametrize("slug", ["old-mill", "notes/old-mill", "docs/old-mill", "04-guides/old-mill"])
+@pytest.mark.parametrize(
+    "slug",
+    ["old-mill", "notes/old-mill", "docs/old-mill", "04-guides/old-mill", "bus/old-mill", "yongjiubiji/x"],
+)
 def test_some_folders_say_nothing_of_what_is_in_them(slug: str) -> None:
     assert kind_named(page(slug)) == "concept"
     assert not is_subject(page(slug))

@@ -78,7 +78,7 @@ def clashes(
     found = [*_against(told, held, names, called, kinds, today)]
     found += [clash for pair in posts.rivals(told, held, names, called) for clash in _clash(*pair)]
     if reader:
-        near = candidates(pages, stated, called, related, same, today)
+        near = candidates(pages, stated, called, related, same, today, sparing=page_id is None)
         seen = [*readings((each for each in near if page_id is None or page_id in each.pages), reader)]
         odds = _odds(seen, today)
         found = [_weighed(each, odds) for each in found]

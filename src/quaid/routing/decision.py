@@ -192,13 +192,14 @@ def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
     """Whether a sentence may take a line's place.
 
     What somebody likes is no item of a list, and what is said of a thing there without a word of change is
-    another thing beside it, unless there is hardly a doubt.
+    another thing beside it, unless there is hardly a doubt; the mere name of a thing always is.
     """
     line = meant.likely.line
     if not line.path.startswith("lists/") or (fit and line in fit.lines):
         return True
-    told = line.stem == APPOINTMENTS or safeguards.is_cued(said)
-    return not manners.is_taste(said) and (told or meant.probability >= CERTAIN)
+    if line.stem == APPOINTMENTS or safeguards.is_cued(said):
+        return not manners.is_taste(said)
+    return not manners.is_taste(said) and not safeguards.is_bare(said) and meant.probability >= CERTAIN
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Action:
@@ -211,6 +212,8 @@ def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Ac
     ending = odds[2] + odds[3]
     if own and ((own != "corrected") == (ending > odds[1]) or max(odds[1], ending) < VAGUE):
         return own  # whether it is ticked or goes, words tell best
+    if own == "corrected" and fit and values_of(fit.amendment.now, today):
+        return own  # there is a value to take the place of another
     if safeguards.is_called_off(said, line.text, today):
         return "removed"
     if safeguards.is_taken_back(said) and wordings.exchanged(line.text, said, today) is None:

@@ -22,6 +22,7 @@ from quaid.routing.values import DAY, TIME, WEEKDAY, values_of, without_values
 ABOUT, WELL = 0.3, 0.6  # shares of words
 SEVERAL, SHORT = 3, 4  # things of a line that is a list, and words of each
 _CHANGE = ways("safeguards", "change", anywhere=True)
+_STATEMENT = ways("safeguards", "statement", anywhere=True)
 _MOVE = ways("safeguards", "move", anywhere=True)
 _END = ways("safeguards", "end", anywhere=True)
 _CALLED_OFF = ways("safeguards", "called off", anywhere=True)
@@ -93,6 +94,11 @@ def is_called_off(said: str, text: str, today: date | None) -> bool:
 def is_addition(said: str) -> bool:
     """Whether a sentence begins as one that adds something."""
     return _ADDITION.match(said) is not None
+
+
+def is_bare(said: str) -> bool:
+    """Whether it is but the name of a thing, as lists have it: `washers M6`, beside `washers M8`."""
+    return not is_cued(said) and not _STATEMENT.search(said)
 
 
 def own_file(said: str) -> str:

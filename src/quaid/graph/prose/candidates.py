@@ -17,7 +17,7 @@ from quaid.formats.predicates import SYNONYMS
 from quaid.formats.slugs import fold
 from quaid.graph.prose.caveats import is_open
 from quaid.graph.prose.holdings import Held, Source
-from quaid.graph.prose.kinds import is_subject, kind_named
+from quaid.graph.prose.kinds import is_subject, is_typed, kind_named
 from quaid.graph.prose.phrasebook import words
 from quaid.graph.prose.sentences import LINK, Sentence, blocks, is_quotation, raw_sentences, shown_text
 from quaid.model.record import record, replace
@@ -26,12 +26,14 @@ from quaid.store.doubts import Truth
 _FEWEST, _MOST = 3, 60  # words of a sentence that says something
 _LONGEST_VALUE = 120  # characters
 _PER_STATEMENT, _PER_PAGE, _PER_TEXTS = 40, 400, 24
+_IN_ALL, _LEAST = 6000, 2  # pairs of sentences of all pages, and at least of each, where all are read
 _PER_NAMED, _NAMED = 12, 3  # sentences of a page that a value names, and pages that it may name
 _FAR = 12  # sentences of one page that stand further apart are read together only if they share words
 _PATH = re.compile(r"(?<=\[\[)[\w-]+(?:/[\w-]+)+(?=\]\])|^[\w-]+(?:/[\w-]+)+$")
 _SPOKEN_OF = 2  # words of a page by which a related page may mean it
 _FEW = 30  # pages to which one is related: what is related to more is a list
 _AT_MOST = 2  # pages on which one block stands
+_LISTED = 5  # pages that one names which is about none: what names more is a list, or a newsletter
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"%%|\^[\w-]+$|</?[a-z]|!\[|\[!|https?:|\{\{|::|\$\$")
 # Fields by which pages are kept, and which say nothing of what they are about.
@@ -261,10 +263,13 @@ def candidates(
     related: Mapping[int, Collection[int]],
     same: Mapping[str, str],
     today: str,
+    *,
+    sparing: bool = False,
 ) -> Iterator[Candidate]:
-    """Claims of pages with the sentences that may stand against them."""
+    """Claims of pages with the sentences that may stand against them; if sparing, fewer of many pages."""
     stated = {page.id: list(claims(page, held.get(page.id, ()), called, same)) for page in pages.values()}
     subjects = {page.id for page in pages.values() if is_subject(page)}
+    most = max(_LEAST, min(_PER_TEXTS, _IN_ALL // max(1, len(subjects)))) if sparing else _PER_TEXTS
     told_of = [page for page in pages.values() if page.id in subjects or stated[page.id]]
     index = Index(told_of, related)
     said = _passages_of(pages, index, {page.id for page in told_of}, today)
@@ -272,6 +277,11 @@ def candidates(
     for passage in (each for found in said.values() for each in found):
         for page_id in passage.about:
             about.setdefault(page_id, []).append(passage)
+    lists = {
+        page
+        for page, found in said.items()
+        if page not in subjects and len(frozenset().union(*(each.about for each in found))) > _LISTED
+    }
     for page in told_of:
         own = said[page.id]
         others = [*about.get(page.id, ()), *_unnamed_passages(page, related.get(page.id, ()), said)]
@@ -282,8 +292,9 @@ def candidates(
             left -= len(chosen)
             if chosen:
                 yield Candidate(claim, tuple(chosen))
-        if page.id in subjects:
-            yield from _between_texts(page, own, others)
+        if page.id in subjects and (is_typed(page) or stated[page.id]):
+            others = [each for each in others if each.page.id not in lists]
+            yield from _between_texts(page, own, others, most)
 
 
 def _unnamed_passages(
@@ -331,7 +342,9 @@ def _repeats(text: str, value: str) -> bool:
     return bool(wanted) and set(wanted) <= set(said) and _DENIALS.isdisjoint(said)
 
 
-def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage]) -> Iterator[Candidate]:
+def _between_texts(
+    page: Truth, own: Sequence[Passage], others: Sequence[Passage], most: int
+) -> Iterator[Candidate]:
     """Sentences about one subject, of one page or of two: those first that share most words beside it.
 
     Those of another page that share none come last: `parking is free`, `the car park charges`.
@@ -348,7 +361,7 @@ def _between_texts(page: Truth, own: Sequence[Passage], others: Sequence[Passage
         and not (one.day and other.day and one.day != other.day)
         and ((shared := len(one.stems & other.stems - name)) or not place + _FAR <= number < len(own))
         and not (one.stems <= other.stems or other.stems <= one.stems)
-    )[:_PER_TEXTS]
+    )[:most]
     every = (*own, *others)
     for place, passage in enumerate(own):
         chosen = tuple(every[number] for _, _, first, number in near if first == place)

@@ -37,6 +37,11 @@ def kind_named(page: Truth) -> str:
     return page.type if _is_of_one(page.type) else _of_folder(page.slug) or page.type
 
 
+def is_typed(page: Truth) -> bool:
+    """Whether its author says what a page is about."""
+    return _is_of_one(page.type)
+
+
 def _is_of_one(page_type: str) -> bool:
     return bool(kind_of_page(page_type)) or (bool(page_type) and fold(page_type) not in _TEXTS)
 
@@ -46,4 +51,6 @@ def _of_folder(slug: str) -> str:
     folder = slug.rpartition("/")[0].rpartition("/")[2]
     if not _NOUN.fullmatch(folder) or folder in _ROOMS:
         return ""
+    if not _SEVERAL.search(folder):
+        return folder if kind_of_page(folder) else ""  # a subject, or a word of another language
     return _SEVERAL.sub(lambda found: "y" if found["y"] else "", folder)

@@ -11,7 +11,7 @@ from quaid.model.record import record
 # How probable it is that what one text says cannot hold beside what each of others says.
 Reader = Callable[[str, Sequence[str]], Sequence[float | None]]
 
-# Chosen by pages of an author from whom the network had not learnt, half of them baits: three of four findings are right.
+# Chosen by pages of authors from whom the network had not learnt (half are baits): three of four are right.
 FACT = 0.9  # from here on, a sentence against a fact is a finding
 TEXT = 0.9  # between two sentences of one page
 AMOUNT = 0.3  # against a field whose amount is another one of the same thing
