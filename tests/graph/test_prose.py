@@ -227,3 +227,11 @@ def test_the_day_of_last_years_fair_says_nothing_of_this_one(app: App) -> None:
     with app.store.read() as connection:
         found = find(connection, "2026-11-16", Rules(MANY_OBJECTS, ONE_SUBJECT, 30), ("temporal",))
     assert [each.sides[0].slug for each in found] == ["events/autumn"]
+
+
+def test_that_a_state_began_is_not_laid_beside_it(app: App) -> None:
+    text = "Ana is with Heron as CEO.\n\n- Joined as CEO\n- Joined as an intern\n"
+    app.collection().put("people/ana", f"---\ntype: person\n---\n# Ana\n\n{text}")
+    read = laid_beside(app)
+    assert "Joined as an intern" in str(read)
+    assert not any("Joined as CEO" in one for one in read["Ana, person. Ana is with Heron as CEO."])

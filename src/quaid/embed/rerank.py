@@ -39,7 +39,7 @@ MARKS = 3  # [CLS] and twice [SEP]
 OPINIONS = 2  # passages that seem to answer, of which the judge is asked whether they do
 LEAST = 1e-6  # probability that is told from none
 HEEDED = 0.5  # what the judge's word counts, beside the reader's own
-RARER = 1.1  # log odds: of the texts from which the judge has learnt, more had an answer than of the reader's
+RARER = 1.3  # log odds: of the texts from which the judge has learnt, more had an answer than of the reader's
 BATCH = 4  # passages of similar length, at most: more of them fall out of the processor's caches
 
 

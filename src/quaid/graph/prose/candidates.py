@@ -49,6 +49,8 @@ no not never none nor longer t without instead former formerly ex until till lef
 stepped step retired resigned fired down out off ended lost dropped gone died wrong back moved closed sold
 """
 _DENIALS = frozenset(_DENIAL_WORDS.split())
+# Verbs by which a state begins, as far as `stems` keeps them.
+_BEGUN = frozenset({"join", "joins", "joine", "hired", "start", "began", "becam", "appoi", "promo", "elect"})
 _KNOWN = frozenset(SYNONYMS.values()) | {"status", "stage"}
 
 
@@ -360,13 +362,18 @@ def _between_texts(
         and (one.is_sentence or other.is_sentence)
         and not (one.day and other.day and one.day != other.day)
         and ((shared := len(one.stems & other.stems - name)) or not place + _FAR <= number < len(own))
-        and not (one.stems <= other.stems or other.stems <= one.stems)
+        and not (_is_said_by(one, other) or _is_said_by(other, one))
     )[:most]
     every = (*own, *others)
     for place, passage in enumerate(own):
         chosen = tuple(every[number] for _, _, first, number in near if first == place)
         if chosen:
             yield Candidate(Claim(page, headed(page, passage.read), None, passage), chosen)
+
+
+def _is_said_by(one: Passage, other: Passage) -> bool:
+    """Whether a sentence says no more than another: who is something (`CEO of Heron`) became it once."""
+    return one.stems - _BEGUN <= other.stems
 
 
 def _title_from(path: re.Match[str]) -> str:
