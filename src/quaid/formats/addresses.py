@@ -39,7 +39,8 @@ class Address(NamedTuple):
 
     def fits(self, place: Place) -> bool:
         """Whether the page's file can be meant; a title or alias may be, even if not."""
-        if place.name != f"{self.name}.{self.extension}" and (
+        whole = f"{self.name}.{self.extension}" if self.extension else self.name
+        if place.name != whole and (
             self.name != place.name or place.extension not in ("", self.extension or place.extension)
         ):
             return False
