@@ -55,13 +55,17 @@ def test_each_passage_has_its_own_logit_in_any_company(tmp_path: Path) -> None:
         assert together[place].answers == pytest.approx(alone.answers, abs=0.7)
 
 
-def test_of_the_passages_that_seem_to_answer_best_the_judge_is_asked_too(tmp_path: Path) -> None:
-    heeding = opened(tmp_path)
-    alone = rerank.Reranker(heeding._files, weights.PACKAGED / rerank.READER / rerank.UPPER.name)
+def test_what_seems_to_answer_is_judged_twice(tmp_path: Path) -> None:
+    reader = opened(tmp_path)
     passages = [FOREIGN, ANSWER, "Interest rose.", RELATED]
-    pairs = zip(*(each.readings(QUESTION, passages, 1000) for each in (heeding, alone)), strict=True)
-    changed = [one.answers != other.answers for one, other in pairs]
-    assert changed == [False, True, False, True]
+    found = reader.readings(QUESTION, passages, 1000)
+    changed = [
+        one != other
+        for one, other in zip(reader.with_opinions(QUESTION, passages, found), found, strict=True)
+    ]
+    assert changed[1]
+    assert [found[place].answers > rerank.SEEMS for place in range(4)] == changed
+    assert reader.with_opinions(QUESTION, [], []) == []
 
 
 @pytest.mark.parametrize("count", range(30))

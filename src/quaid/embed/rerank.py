@@ -36,6 +36,7 @@ LAYERS = 8  # of the public reranker, that read both texts
 LONGEST_QUESTION = 48  # tokens
 LONGEST_PASSAGE = 80
 MARKS = 3  # [CLS] and twice [SEP]
+SEEMS = -1.5  # log odds: what is less probable does not seem to answer
 OPINIONS = 2  # passages that seem to answer, of which the judge is asked whether they do
 LEAST = 1e-6  # probability that is told from none
 HEEDED = 0.5  # what the judge's word counts, beside the reader's own
@@ -74,14 +75,17 @@ class Reranker:
             if budget < 0:
                 break
             read.append(ids)
-        return self._with_opinions(question, passages, self._readings(asked, read))
+        return self._readings(asked, read)
 
-    def _with_opinions(self, question: str, passages: Sequence[str], found: list[Reading]) -> list[Reading]:
-        """The same with what the judge says of those that seem to answer: it reads more closely."""
-        if not self._judge:
-            return found
+    def with_opinions(
+        self, question: str, passages: Sequence[str], readings: Sequence[Reading]
+    ) -> list[Reading]:
+        """The same with what the judge says of the best that seem to answer: it reads more closely."""
+        found = list(readings)
         best = sorted(range(len(found)), key=lambda place: -found[place].logit - found[place].answers)
-        best = best[:OPINIONS]
+        best = [place for place in best[:OPINIONS] if found[place].answers > SEEMS]
+        if not (self._judge and best):
+            return found
         said = self._judge.judge(question, [passages[place] for place in best])
         for place, odds in zip(best, said, strict=True):
             if odds:

@@ -80,7 +80,7 @@ def reader_answer(
         for place in likely[:MOST]
         if place not in heard
     }
-    heard |= voice.readings(connection, question, unread, TOKENS)
+    heard |= voice.readings(connection, question, unread, TOKENS, opinions=False)
     if len(heard) < 2:
         return None
     odds = {

@@ -40,6 +40,11 @@ class Reranker(Protocol):
     def readings(self, question: str, passages: Sequence[str], budget: int) -> list[Reading]:
         """What it makes of each of the first passages, as far as the budget of tokens goes."""
 
+    def with_opinions(
+        self, question: str, passages: Sequence[str], readings: Sequence[Reading]
+    ) -> list[Reading]:
+        """The same of passages that seem to answer, with a second opinion."""
+
 
 @record
 class Voice:
@@ -66,8 +71,10 @@ class Voice:
         question: Question,
         shown: Mapping[K, Excerpt],
         tokens: int = TOKENS,
+        *,
+        opinions: bool = True,
     ) -> dict[K, Reading]:
-        """What it makes of each text that would be shown, as far as so many tokens go."""
+        """What it makes of each text that would be shown, as far as so many tokens go; of the best, twice."""
         if not shown or not self.reranker.reads(question.text):
             return {}
         snippets = Snippets(connection, question.words)
@@ -78,6 +85,8 @@ class Voice:
         ]
         shares = [_share(window, each.text) for each, window in zip(shown.values(), windows, strict=True)]
         read = self.reranker.readings(question.text, passages, tokens)
+        if opinions:
+            read = self.reranker.with_opinions(question.text, passages, read)
         found = zip(shown, read, shares, strict=False)  # the tokens may not be enough for all
         return {key: Reading(each.logit, each.answers, share) for key, each, share in found}
 
