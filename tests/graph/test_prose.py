@@ -235,3 +235,40 @@ def test_that_a_state_began_is_not_laid_beside_it(app: App) -> None:
     read = laid_beside(app)
     assert "Joined as an intern" in str(read)
     assert not any("Joined as CEO" in one for one in read["Ana, person. Ana is with Heron as CEO."])
+
+
+def _plugin(app: App, slug: str, name: str, text: str, head: str = "") -> None:
+    app.collection().put(slug, f"---\ntitle: {name}\n{head}---\n{text}\n")
+
+
+def test_a_page_that_has_no_type_and_states_nothing_is_not_read(app: App) -> None:
+    text = "It draws every note in bright colours.\n\nNothing but grey is drawn by it."
+    _plugin(app, "plugins/cards", "Cards View", text)
+    assert laid_beside(app) == {}
+    _plugin(app, "plugins/lists", "Lists View", text, "price: 5\n")
+    assert any("grey" in str(each) for each in laid_beside(app).values())
+
+
+@pytest.mark.parametrize(("count", "read"), [(4, True), (8, False)])
+def test_what_names_many_pages_is_a_newsletter(app: App, count: int, read: bool) -> None:
+    names = [f"Plugin {letter}{letter}" for letter in "bcdfghjk"[:count]]
+    for name in names:
+        _plugin(app, f"plugins/{name[-2:].lower()}", name, f"It shows {name} as cards.", "price: 5\n")
+    news = "\n\n".join(f"[[plugins/{name[-2:].lower()}]] has lost its cards this week." for name in names)
+    app.collection().put("news/may", f"# May\n\n{news}\n")
+    beside = [other for text, others in laid_beside(app).items() if "price" not in text for other in others]
+    assert any("has lost its cards" in each for each in beside) is read
+
+
+def test_of_many_pages_fewer_sentences_are_laid_beside_each_other(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "\n\n".join(f"The kiln fires {kind} on Monday." for kind in ("plates", "cups", "bowls", "tiles"))
+    for name in ("ana", "ben", "cem"):
+        app.collection().put(
+            f"people/{name}", f"---\ntype: person\n---\n# {name.title()}\n\n{text.replace('kiln', name)}\n"
+        )
+    every = sum(map(len, laid_beside(app).values()))
+    monkeypatch.setattr("quaid.graph.prose.candidates._IN_ALL", 9)
+    some = sum(map(len, laid_beside(app).values()))
+    assert every > some == 9

@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
-from quaid.routing.amendments import Amendment
+from quaid.routing.amendments import Amendment, readings
 from quaid.routing.decision import Decision, decision_on
-from quaid.routing.finder import Fit, Line
+from quaid.routing.finder import Fit, Line, find
 from quaid.routing.likely_lines import likely
 from quaid.routing.settlement import settlement, takes_too_much
 
@@ -19,9 +19,10 @@ SARAH = Line("reference/contacts.md", "Sarah", 5, "Sarah's number is 555-1234")
 MILK = Line("lists/shopping.md", "Shopping", 5, "oat milk")
 
 
-def decision(said: str, line: Line, odds: Sequence[float]) -> Decision | None:
-    """What is done to the only line, if the network says that of it."""
-    return decision_on(said, likely(said, [line]), lambda _, shown: [odds] * len(shown), None, MONDAY)
+def decision(said: str, line: Line, odds: Sequence[float], *, ruled: bool = False) -> Decision | None:
+    """What is done to the only line, if the network says that of it; and rules what they find, if asked."""
+    fit = find(list(readings(said)), [line], MONDAY, said) if ruled else None
+    return decision_on(said, likely(said, [line]), lambda _, shown: [odds] * len(shown), fit, MONDAY)
 
 
 def test_what_is_known_goes_where_the_network_is_sure() -> None:
@@ -233,3 +234,31 @@ def test_a_wording_that_loses_more_than_is_spoken_of_takes_too_much(
     said: str, text: str, made: str, is_so: bool
 ) -> None:
     assert takes_too_much(said, text, made, MONDAY) is is_so
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("washers M6, a box", "washers M8"),
+        ("AA batteries", "AAA batteries"),
+        ("brake pads rear", "brake pads front"),
+    ],
+)
+def test_the_name_of_a_thing_is_another_thing_on_a_list(said: str, line: str) -> None:
+    known = Line("lists/parts.md", "Parts", 5, line)
+    assert decision(said, known, AMENDED) is None
+    assert decision(f"{said} instead", known, AMENDED) == Decision("corrected", (known,))
+
+
+def test_a_new_value_is_not_lost_with_the_line_that_it_replaces() -> None:
+    known = Line("knowledge/facts.md", "People", 5, "Otto's phone is 4711")
+    found = decision("Otto has a new phone, 14:45", known, (0.02, 0.04, 0.9, 0.04), ruled=True)
+    assert found
+    assert (found.action, found.lines) == ("corrected", (known,))
+
+
+def test_who_quotes_a_whole_line_means_it() -> None:
+    known = Line("lists/todos.md", "To do", 5, "fix tap")
+    found = decision("rename 'fix tap' to 'fix kitchen tap'", known, (0.97, 0.01, 0.01, 0.01), ruled=True)
+    assert found
+    assert (found.action, found.lines) == ("corrected", (known,))

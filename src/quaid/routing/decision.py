@@ -183,7 +183,7 @@ def _least(equals: Sequence[_Meant], fit: Fit | None) -> float:
     line = equals[0].likely.line
     if not fit or fit.lines != (line,):
         return SURE
-    if key_of(fit.amendment.was) == key_of(line.text):
+    if fit.amendment.was and key_of(fit.amendment.was) == key_of(line.text):
         return 0.0  # it says the whole line, and what that becomes
     return RECENT if fit.amendment.recent and fit.amendment.cued else LIKELY
 
@@ -197,9 +197,11 @@ def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
     line = meant.likely.line
     if not line.path.startswith("lists/") or (fit and line in fit.lines):
         return True
+    if manners.is_taste(said):
+        return False
     if line.stem == APPOINTMENTS or safeguards.is_cued(said):
-        return not manners.is_taste(said)
-    return not manners.is_taste(said) and not safeguards.is_bare(said) and meant.probability >= CERTAIN
+        return True
+    return safeguards.is_statement(said) and meant.probability >= CERTAIN
 
 
 def _action(said: str, meant: _Meant, fit: Fit | None, today: date | None) -> Action:

@@ -96,9 +96,9 @@ def is_addition(said: str) -> bool:
     return _ADDITION.match(said) is not None
 
 
-def is_bare(said: str) -> bool:
-    """Whether it is but the name of a thing, as lists have it: `washers M6`, beside `washers M8`."""
-    return not is_cued(said) and not _STATEMENT.search(said)
+def is_statement(said: str) -> bool:
+    """Whether it says something, and is not but the name of a thing, as lists have it: `washers M6`."""
+    return _STATEMENT.search(said) is not None
 
 
 def own_file(said: str) -> str:

@@ -54,7 +54,8 @@ class Voice:
 
     def warm_up(self) -> None:
         """Load what the first question will need."""
-        self.reranker.readings("question", ["answer"], TOKENS)
+        read = self.reranker.readings("question", ["answer"], TOKENS)
+        self.reranker.with_opinions("question", ["answer"], [each._replace(answers=0.0) for each in read])
 
     def most(self, scores: Mapping[int, float], certainty: float) -> tuple[int, int]:
         """How many documents are worth reading, and how many passages in all.

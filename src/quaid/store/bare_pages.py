@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import apsw
 
-from quaid.formats.addresses import compared, split_extension
+from quaid.formats.addresses import place_of
 from quaid.formats.encoding import encode
 from quaid.model.record import record
 from quaid.store import seals
@@ -69,10 +69,10 @@ def with_paths(connection: apsw.Connection, collection_id: int) -> list[tuple[in
 
 def at_path(connection: apsw.Connection, collection_id: int, path: str) -> int | None:
     """The page whose file has that path, whatever is known of the file."""
-    folder, _, name = compared(split_extension(path)[0]).rpartition("/")
+    place = place_of("", path)
     sql = """SELECT p.id FROM page_places o JOIN live_pages p ON p.id = o.page_id
         WHERE o.name = ? AND o.collection_id = ? AND o.folder = ? AND p.path = ?"""
-    found: int | None = first(connection, sql, (name, collection_id, folder, path))
+    found: int | None = first(connection, sql, (place.name, collection_id, place.folder, path))
     return found
 
 

@@ -271,7 +271,9 @@ def candidates(
     """Claims of pages with the sentences that may stand against them; if sparing, fewer of many pages."""
     stated = {page.id: list(claims(page, held.get(page.id, ()), called, same)) for page in pages.values()}
     subjects = {page.id for page in pages.values() if is_subject(page)}
-    most = max(_LEAST, min(_PER_TEXTS, _IN_ALL // max(1, len(subjects)))) if sparing else _PER_TEXTS
+    # A folder alone says what a page is called, not that it is more than a text.
+    records = {page for page in subjects if is_typed(pages[page]) or stated[page]}
+    most = max(_LEAST, min(_PER_TEXTS, _IN_ALL // max(1, len(records)))) if sparing else _PER_TEXTS
     told_of = [page for page in pages.values() if page.id in subjects or stated[page.id]]
     index = Index(told_of, related)
     said = _passages_of(pages, index, {page.id for page in told_of}, today)
@@ -282,7 +284,7 @@ def candidates(
     lists = {
         page
         for page, found in said.items()
-        if page not in subjects and len(frozenset().union(*(each.about for each in found))) > _LISTED
+        if page not in records and len(frozenset().union(*(each.about for each in found))) > _LISTED
     }
     for page in told_of:
         own = said[page.id]
@@ -294,7 +296,7 @@ def candidates(
             left -= len(chosen)
             if chosen:
                 yield Candidate(claim, tuple(chosen))
-        if page.id in subjects and (is_typed(page) or stated[page.id]):
+        if page.id in records:
             others = [each for each in others if each.page.id not in lists]
             yield from _between_texts(page, own, others, most)
 

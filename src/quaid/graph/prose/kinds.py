@@ -29,21 +29,17 @@ _SEVERAL = re.compile(r"(?P<y>ies)$|(?<=[xz])es$|(?<=ss|ch|sh)es$|(?<![siu])s$")
 
 def is_subject(page: Truth) -> bool:
     """Whether a page is about somebody or something that its type or its folder names."""
-    return _is_of_one(page.type) or bool(_of_folder(page.slug))
+    return is_typed(page) or bool(_of_folder(page.slug))
 
 
 def kind_named(page: Truth) -> str:
     """What a page is called a … of. Where the type tells nothing of that, its folder does."""
-    return page.type if _is_of_one(page.type) else _of_folder(page.slug) or page.type
+    return page.type if is_typed(page) else _of_folder(page.slug) or page.type
 
 
 def is_typed(page: Truth) -> bool:
     """Whether its author says what a page is about."""
-    return _is_of_one(page.type)
-
-
-def _is_of_one(page_type: str) -> bool:
-    return bool(kind_of_page(page_type)) or (bool(page_type) and fold(page_type) not in _TEXTS)
+    return bool(kind_of_page(page.type)) or (bool(page.type) and fold(page.type) not in _TEXTS)
 
 
 def _of_folder(slug: str) -> str:
