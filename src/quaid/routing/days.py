@@ -44,6 +44,8 @@ _OF_MONTH = grammar(
     r"(?!\.?\s+(?:of\s+)?{MONTH NAME}\b|[:./]\d|\s?(?:[ap]\.?m\b|h\b|x\b|%|o['’]clock))",
 )
 _AGAIN = grammar("days", r"\b{AGAIN}\s+$")
+_TO_COME = grammar("days", r"\b{TO COME}\b")
+_UP_TO = grammar("days", r"\b{UP TO}\s+$")
 _NOTED = re.compile(r"\s*\(\d{4}-\d\d(?:-\d\d)?\)")
 _PAIRED = re.compile(r"\s*(?:and|or|to|through|thru|till|until|[-–&/+,])\s*", re.IGNORECASE)
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -114,6 +116,23 @@ def dated(text: str, today: date, *, weekdays: bool = True, dates: bool = False)
         after = mention.start
         if wanted and not _NOTED.match(text, mention.end):
             text = f"{text[: mention.end]} ({mention.calendar_day}){text[mention.end :]}"
+    return text
+
+
+def dated_news(text: str, today: date) -> str:
+    """News of a day with the day of the calendar beside each other day that it names.
+
+    What was on Saturday was on the latest one; where it may as well be the next, none is named.
+    """
+    to_come = _TO_COME.search(text) is not None
+    for mention in reversed(mentions(text, today)):
+        words = text[mention.start : mention.end]
+        back = mention.kind == "weekday" and " " not in words
+        day = (mention.day - timedelta(days=WEEK)).isoformat() if back else mention.calendar_day
+        ahead = to_come or _UP_TO.search(text[: mention.start][-MOST_BEFORE:]) is not None
+        noted = mention.kind == "date" or _NOTED.match(text, mention.end) or day == today.isoformat()
+        if not noted and not (back and ahead):
+            text = f"{text[: mention.end]} ({day}){text[mention.end :]}"
     return text
 
 

@@ -25,7 +25,7 @@ from quaid.routing.stems import fillers, stems
 from quaid.routing.values import CODES, DAY, TIME, kinds, values_of, without_values
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
-VALUES, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.35, 1.7, 2.0, 2.0, 6.0
+VALUES, AS_SAID, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.1, 0.35, 1.7, 2.0, 2.0, 6.0
 # What a word and a value cost that are said and missing, those of the line that are gone, and those that stay
 # although others are said, or that they do not hold.
 MISSING, MISSING_VALUE, DROPPED, DROPPED_VALUE, STALE, DENIED = 0.42, 0.9, 0.05, 0.3, 6.0, 4.0
@@ -41,6 +41,10 @@ _TORN = re.compile(r"\s+([,;:.])|(?<=[,;:])\s*[,;:]")
 _ARTICLE_FIRST = grammar("wordings", r"{ARTICLE}\s+\S")
 _ARTICLE_LAST = grammar("wordings", r"\b{ARTICLE}\s+$")
 _ABOUT = re.compile(r"(?:about|regarding|re)\b", re.IGNORECASE)
+
+
+# What a way to write a line costs, the line, and the same with values as they were said, if they are not.
+_Way = tuple[float, str, str]
 
 
 @record
@@ -83,7 +87,8 @@ def _weighed_wordings(
     refused, gone = denials(said, text), denied_values(said, text, today)
     shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
     seen: set[str] = set()
-    for cost, made in (*_marked_wordings(said, text, today, marks), *_wordings(said, ways, text, today)):
+    found = (*_marked_wordings(said, text, today, marks), *_wordings(said, ways, text, today))
+    for cost, made, as_said in found:
         made = " ".join(made.split())
         if not made or made in seen or made == text:
             continue
@@ -99,7 +104,7 @@ def _weighed_wordings(
         cost += FAULT * faults(text, made, said, today)
         cost += 0.0 if _is_akin(made, text) else ALIEN
         cost += UNKEPT * len(shared - refused - stems(made)) if marks else 0.0
-        cost += SURPRISE * exchange.surprise(said, text, made, marks) if marks else 0.0
+        cost += SURPRISE * exchange.surprise(said, text, as_said or made, marks) if marks else 0.0
         yield _Wording(made, cost)
 
 
@@ -120,42 +125,40 @@ def _within(fresh: frozenset[str], made: str) -> frozenset[str]:
 
 def _wordings(
     said: str, ways: Sequence[Amendment], text: str, today: date | None
-) -> Iterator[tuple[float, str]]:
+) -> Iterator[_Way]:
     """The ways to write a line, and what each costs by itself."""
     plain = wordings.plain(said)
     for way in ways[:MOST_WAYS]:
         made = corrections.reworded(way, text, today)
         shorter = _positive(made, text)
-        yield PARTLY if way.whole else WORDS, shorter if _is_akin(shorter, text) else made
+        yield PARTLY if way.whole else WORDS, shorter if _is_akin(shorter, text) else made, ""
         if way.was and (other := wordings.substituted_end(text, way.was, way.now, today)):
-            yield WORDS, other
+            yield WORDS, other, ""
     for part in dict.fromkeys((said, *(part for parts in clauses(said) for part in parts))):
         exchanged = wordings.exchanged(text, part, today) or wordings.added(text, part, today)
         if exchanged:
-            yield VALUES, exchanged
-            yield from ((VALUES, each) for each in _qualified_wordings(exchanged, part, text, today))
+            yield VALUES, exchanged, wordings.exchanged(text, part, today, as_said=True) or ""
+            yield from ((VALUES, each, "") for each in _qualified_wordings(exchanged, part, text, today))
         if other := wordings.anchored(text, part):
-            yield WORDS, other
+            yield WORDS, other, ""
     for other in (wordings.renamed(text, said), respelt(text, said)):
         if other:
-            yield WORDS, other
-    yield from ((WORDS, each) for each in wordings.swaps(text, said, denials(said, text)))
+            yield WORDS, other, ""
+    yield from ((WORDS, each, "") for each in wordings.swaps(text, said, denials(said, text)))
     stated = corrections.stated(_positive(plain, text), today)
     for made in _clause_replaced(text, stated):
-        yield CLAUSE, made
-    yield WHOLE, stated
-    yield REMARK, f"{text} ({stated})"
+        yield CLAUSE, made, ""
+    yield WHOLE, stated, ""
+    yield REMARK, f"{text} ({stated})", ""
 
 
-def _marked_wordings(
-    said: str, text: str, today: date | None, marks: Marks | None
-) -> Iterator[tuple[float, str]]:
+def _marked_wordings(said: str, text: str, today: date | None, marks: Marks | None) -> Iterator[_Way]:
     """A line with the words of a sentence that a network marks in the places of its own."""
     restated = marks and _begins_as(corrections.stated(_positive(wordings.plain(said), text), today), text)
     for spans in exchange.wordings(said, text, marks) if marks else ():
         if restated and not any(each.text for each in spans):
             continue  # "I prefer the window" does not only take words away
-        plain = values = text
+        as_said = plain = values = text
         for start, end, words in reversed(spans):
             words = wordings.plain(words)
             if not words:
@@ -163,10 +166,19 @@ def _marked_wordings(
             if _ARTICLE_FIRST.match(words) and (article := _ARTICLE_LAST.search(text[:start])):
                 start = article.start()
             new = wordings.exchanged(text[start:end], words, today) if words else None
+            as_said = f"{as_said[:start]}{words}{as_said[end:]}"
             plain = f"{plain[:start]}{corrections.stated(words, today)}{plain[end:]}"
             values = f"{values[:start]}{new or corrections.stated(words, today)}{values[end:]}"
         cost = MARKED if _is_rid(spans, text, today) else STALE
-        yield from ((cost, _TORN.sub(r"\1", made).strip(" ,;")) for made in dict.fromkeys((values, plain)))
+        # What is said in other words than the line has is no surprise.
+        yield cost, _whole(values), _whole(as_said)
+        if plain != values:
+            yield cost + AS_SAID, _whole(plain), _whole(as_said)
+
+
+def _whole(made: str) -> str:
+    """A wording without what is left at the ends of words that were cut out."""
+    return _TORN.sub(r"\1", made).strip(" ,;")
 
 
 def _whole_codes(text: str, start: int, end: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Literal, get_args
 
 from quaid.model.record import record
+from quaid.routing import days
 
 Category = Literal["lists", "reference", "knowledge"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -58,8 +59,9 @@ class Route:
 
 
 def log_route(text: str, day: date, reason: str) -> Route:
-    """The log of a day, for what happened on it."""
-    return Route(DAILY, f"{DAILY}/{day.isoformat()}.md", "", (text,), (f"{DAILY}: {reason}",))
+    """The log of a day, for what happened on it or not long before."""
+    told = days.dated_news(text, day) if "\n" not in text else text
+    return Route(DAILY, f"{DAILY}/{day.isoformat()}.md", "", (told,), (f"{DAILY}: {reason}",))
 
 
 def where(path: str, section: str, shelf: Shelf) -> str:

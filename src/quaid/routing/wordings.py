@@ -44,10 +44,11 @@ _SINCE = grammar("wordings", r"[\s,]+(?:{SINCE})[.!]*$")
 _BEFORE = grammar("wordings", r"^(?:(?:{BEFORE})[\s,:]+)+(?=\S)")
 
 
-def exchanged(text: str, now: str, today: date | None) -> str | None:
+def exchanged(text: str, now: str, today: date | None, *, as_said: bool = False) -> str | None:
     """A text with the values of `now` for its own of the same kinds; None if that is not clear.
 
-    What is refused takes no place: `8.40, not 9`, where it says 9.00.
+    They are written as those were (`17:30`, where somebody says half five), or `as_said`. What is refused takes
+    no place: `8.40, not 9`, where it says 9.00.
     """
     said, old = values_of(now, today), values_of(text, today)
     known = {(each.kind, each.key) for each in old}
@@ -60,7 +61,8 @@ def exchanged(text: str, now: str, today: date | None) -> str | None:
         place = _counterpart(value, now, said, text, old)
         if place is None or any(each is place for each, _ in changes):
             return None
-        changes.append(_counted_thing(place, text, value, now) or (place, value_text(value, place, today)))
+        written = value.text if as_said else value_text(value, place, today)
+        changes.append(_counted_thing(place, text, value, now) or (place, written))
     for value, written in sorted(changes, key=lambda each: each[0].start, reverse=True):
         text = f"{text[: value.start]}{written}{text[value.end :]}"
     return text
