@@ -13,9 +13,10 @@ from quaid.formats.figures import MONTHS, WEEKDAYS
 from quaid.model.record import replace
 from quaid.routing import days, values
 from quaid.routing.patterns import grammar
-from quaid.routing.values import CODES, DAY, NUMBER, TIME, TOKEN, Value
+from quaid.routing.values import CODES, DAY, NUMBER, TIME, TOKEN, WEEKDAY, Value
 
 HOURS = 25  # more than there are in a day
+MINUTES = 60  # of an hour
 HALF_DAY, WHOLE_DAY = 12 * 60, 24 * 60  # minutes
 NIGHT, UNLIKELY = 6 * 60, 6 * 60  # until when people meet rarely, and how much farther away that is
 WHOLE = 10  # from this hour on, a time without half of a day counts all hours of it
@@ -66,6 +67,8 @@ def value_text(new: Value, old: Value, today: date | None) -> str:
 
 def _day_text(new: Value, old: Value, today: date | None) -> str:
     """A day in the form of another: with the name of its weekday and of its month, if that has them."""
+    if old.kind == WEEKDAY and old.text.lower().endswith("days") and (told := _NAMED_DAY.fullmatch(new.text)):
+        return f"{_as_long(_weekday_of(told[0]), old.text)}s"
     shape = _DATED.fullmatch(days.undated(old.text)) if old.kind == DAY else None
     if not today:
         return new.text
@@ -85,6 +88,10 @@ def _day_text(new: Value, old: Value, today: date | None) -> str:
         name = name.capitalize() if shape["weekday"][0].isupper() else name.lower()
         written = f"{name}{shape['comma']} {written}"
     return f"{written} ({new.key})" if values.is_dated(old) else written
+
+
+def _weekday_of(words: str) -> str:
+    return next(each for each in WEEKDAYS if each.lower().startswith(words[:3].lower()))
 
 
 def _as_long(name: str, like: str) -> str:
@@ -143,7 +150,8 @@ def _minutes(value: Value, clock: re.Match[str] | None) -> int | None:
     if not value.key.isdigit():
         return None
     if value.kind != TIME:
-        return int(value.key) * 60 if int(value.key) < HOURS else None
+        hour, minute = divmod(int(value.key), 100) if len(value.key) > SHORT - 1 else (int(value.key), 0)
+        return hour * 60 + minute if hour < HOURS and minute < MINUTES else None  # `nine thirty` is 930
     is_late = clock is not None and clock["half"].strip().lower() == "pm"
     return int(value.key) + (HALF_DAY if is_late else 0)
 

@@ -63,6 +63,8 @@ def _run_text(found: re.Match[str]) -> str:
     words = [each.lower() for each in _TOKEN.findall(found[0])]
     is_time = _AT.search(found.string[: found.start()]) or _HALF_OF_DAY.match(found.string[found.end() :])
     is_scaled = any(each == "hundred" or each in _SCALES for each in words)
+    if words[0].isdigit() and len(words) > 1 and all(each in _SCALES for each in words[1:]):
+        return found[0]  # `19 million` is written so
     if is_time and not is_scaled:
         return found[0]
     number = _sum(words) if len(words) > 1 else None

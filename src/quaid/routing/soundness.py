@@ -28,6 +28,7 @@ _JOINS = frozenset("()\"'“”‘’€$£#@&%-–—")  # marks that stand bes
 _STOPS = frozenset(".!?…")
 _NOTED = re.compile(r"(?P<words>\S+(?:\s\S+)?)\s\((?P<noted>\d{4}-\d\d-\d\d)\)")
 END = ""
+BRIDGE = 3  # words of a sentence before another
 
 
 def faults(text: str, made: str, said: str, today: date | None) -> int:
@@ -46,6 +47,8 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         + _of_change(made, text)
         + _inventions(made, text, said)
         + _miscounts(joints, said)
+        + sum(_is_bridged(*each, said) for each in joints)
+        + _repetitions(made, text, said)
     )
 
 
@@ -134,6 +137,23 @@ def _miscounts(joints: Sequence[tuple[str, str]], said: str) -> int:
         for one, other in joints
         if other.isalpha()
     )
+
+
+def _is_bridged(one: str, other: str, said: str) -> bool:
+    """Whether little words are gone that a sentence has between two words: `plenty ginger`."""
+    told = _spelt(said)
+    if _is_mark(one) or _is_mark(other) or values_of(other) or told.count(other) != 1:
+        return False
+    before = told[max(0, told.index(other) - BRIDGE) : told.index(other)]
+    return one in before and all(map(_BEFORE_OTHERS.fullmatch, before[before.index(one) + 1 :]))
+
+
+def _repetitions(made: str, text: str, said: str) -> int:
+    """How many words of weight a wording has more often than the line or the sentence: `coffee to coffee`."""
+    new = _spelt(made)
+    own, told = _spelt(text), _spelt(said)
+    weighty = {each for each in new if each.isalpha() and {stem(each)} - fillers()}
+    return sum(new.count(each) > max(1, own.count(each), told.count(each)) for each in weighty)
 
 
 def _inventions(made: str, text: str, said: str) -> int:

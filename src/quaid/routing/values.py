@@ -31,6 +31,7 @@ _TIME = grammar(
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
     r"|(?<=\bat )one\b(?=\s*(?:[,;.!]|$)|\s(?:on|for|instead|now|and|so|because|that|this|to\w+)\b)"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
+    r"|(?:(?<=\bbefore )|(?<=\bafter )|(?<=\buntil )|(?<=\btill ))(?:one|{COUNT})\b(?=\s*(?:[,;.!)]|$))"
     r"|(?<=until )\d{1,2}\b|(?<=till )\d{1,2}\b"
     r"|(?:(?<=\bis )|(?<=\bto ))\d{1,2}(?=\son\s(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b)",
 )
