@@ -13,14 +13,14 @@ from quaid.formats.slugs import fold
 from quaid.model.record import record, replace
 from quaid.notebook import daily
 from quaid.notebook.edits import Edit, Leaf
-from quaid.routing import finder, lists, numerals, sentences
+from quaid.routing import finder, lists, numerals, safeguards, sentences
 from quaid.routing.amendments import LONGEST, Action, Amendment, readings, without_lead
 from quaid.routing.decision import Reader, credible_fit, decision_on
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import likely
 from quaid.routing.lists import SHOPPING
-from quaid.routing.settlement import is_told, settlement, takes_too_much
+from quaid.routing.settlement import is_told, settlement, takes_too_much, what_holds_instead
 from quaid.routing.shelf import DAILY
 
 MOST_SENTENCES = 6
@@ -87,6 +87,7 @@ def plan(content: str, desk: Desk) -> Plan:
     pieces = sentences.sentences(content)
     if len(pieces) > MOST_SENTENCES or "\n" in content.strip():
         return Plan((), content)
+    pieces = _joined(pieces)
     changes: list[Change] = []
     left: list[str] = []
     told: list[str] = []
@@ -119,6 +120,17 @@ def plan(content: str, desk: Desk) -> Plan:
         left += [] if found else [without_lead(piece)]
     rest = " ".join(left) if left != pieces else content
     return Plan(tuple(changes), rest, reason, _untold(told, changes, desk.today))
+
+
+def _joined(pieces: Sequence[str]) -> list[str]:
+    """The sentences, each with those after it that say nothing without it."""
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and safeguards.goes_on(numerals.in_digits(piece)):
+            joined[-1] = f"{joined[-1].rstrip(' .!')}, {piece}"
+        else:
+            joined.append(piece)
+    return joined
 
 
 def _core(said: str) -> str:
@@ -164,7 +176,9 @@ def _read(piece: str, desk: Desk) -> _Reading:
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
     change = _change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)
-    if change.action == "corrected" and takes_too_much(core, change.line.text, change.text, desk.today):
+    goes = decision.action != "corrected" and change.text == what_holds_instead(core, change.line, desk.today)
+    kept = change.action == "corrected" and not goes
+    if kept and takes_too_much(core, change.line.text, change.text, desk.today):
         return _Reading(ways=ways, perhaps=change.line)
     return _Reading((change,), ways)
 

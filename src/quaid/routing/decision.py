@@ -25,6 +25,7 @@ LIKELY = 0.4  # the same where the rules have found that line and no other
 RECENT = 0.15  # the same where it was written just now, and words say that something changes: `make that …`
 ASKED = 0.4  # the same of the best of some that are meant about as well: that one is, if not which
 CERTAIN = 0.72  # how probable it must be that a thing on a list becomes another without a word of change
+BEYOND_DOUBT = 0.85  # the same of one with another value in the place of its own, whatever else is said
 PLAIN = 0.8  # the same if it says hardly a word besides; or but the name of the line, and a number
 GONE = 0.7  # how sure the network must be that something is done or goes of which no word says so
 AGREED = 0.5  # the same of some lines among which the rules cannot choose
@@ -111,6 +112,8 @@ def decision_on(
     line = equals[0].likely.line
     if safeguards.is_once(said, line.text) or safeguards.means_counterpart(said, line.text, today):
         return _perhaps(equals)
+    if action == "corrected" and safeguards.is_another_time(said, line.text, today):
+        return _perhaps(equals)
     is_news = action != "corrected" and projects.is_news(said, line.path)
     if is_news or (not (fit and line in fit.lines) and _is_doubtful(said, action, equals[0], today)):
         return _perhaps(equals)
@@ -135,17 +138,21 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
     fresh = conservation.news(said, line, today)
     news = sum(each.startswith("word:") for each in fresh)
     if action != "corrected":
-        lasts = meant.likely.line.stem in (ORDERS, PREFERENCES) and not safeguards.is_cued_strongly(said)
+        told = safeguards.is_cued_strongly(said) or safeguards.is_permission(said)
+        lasts = meant.likely.line.stem in (ORDERS, PREFERENCES) and not told
         least = LASTING if lasts else UNSURE if len(fresh) >= FEW and len(asked & own) < 2 else 0.0
         return meant.probability < least or safeguards.means_a_kind(said, line)
+    exchange = wordings.exchanged(line, said, today)
+    named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
+    if exchange is not None and meant.probability >= BEYOND_DOUBT and news < MANY:
+        is_akin = bool(asked & own - named) or news <= 1
+        return not is_akin or safeguards.is_for_another(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
     if safeguards.is_for_another(said, line):
         return True
-    exchange = wordings.exchanged(line, said, today)
     if exchange is None and (news > 1 or meant.probability < PLAIN):
         return True
-    named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
     return not asked & own - named and (meant.probability < PLAIN or not _has_code(fresh))
 
 
@@ -197,9 +204,11 @@ def _may_correct(said: str, meant: _Meant, fit: Fit | None) -> bool:
     line = meant.likely.line
     if not line.path.startswith("lists/") or (fit and line in fit.lines):
         return True
+    if line.stem == APPOINTMENTS:
+        return True
     if manners.is_taste(said):
         return False
-    if line.stem == APPOINTMENTS or safeguards.is_cued(said):
+    if safeguards.is_cued(said):
         return True
     return safeguards.is_statement(said) and meant.probability >= CERTAIN
 

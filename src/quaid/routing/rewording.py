@@ -123,9 +123,7 @@ def _within(fresh: frozenset[str], made: str) -> frozenset[str]:
     return frozenset(each for each in fresh if each.partition(":")[2] in low)
 
 
-def _wordings(
-    said: str, ways: Sequence[Amendment], text: str, today: date | None
-) -> Iterator[_Way]:
+def _wordings(said: str, ways: Sequence[Amendment], text: str, today: date | None) -> Iterator[_Way]:
     """The ways to write a line, and what each costs by itself."""
     plain = wordings.plain(said)
     for way in ways[:MOST_WAYS]:

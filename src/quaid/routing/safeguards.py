@@ -14,7 +14,7 @@ from quaid.routing import conservation, days, occasions, wordings
 from quaid.routing.amendments import Action
 from quaid.routing.clauses import clauses
 from quaid.routing.lists import IDEAS
-from quaid.routing.patterns import ways
+from quaid.routing.patterns import grammar, ways
 from quaid.routing.phrase_files import phrase_set, sections
 from quaid.routing.stems import base_of, fillers, stem, stems
 from quaid.routing.values import DAY, TIME, WEEKDAY, values_of, without_values
@@ -33,6 +33,9 @@ _ONCE = ways("safeguards", "once", anywhere=True)
 _RECURRING = ways("safeguards", "recurring", anywhere=True)
 _RULE = ways("safeguards", "rule")
 _LIKING = ways("safeguards", "liking")
+_PERMISSION = ways("safeguards", "permission")
+_SAME_APPOINTMENT = ways("safeguards", "same appointment", anywhere=True)
+_POINTING_BACK = grammar("safeguards", r"(?:{POINTING BACK}[\s,;]*)*")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
 _WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
 _NUMBERED = re.compile(r"\b(?P<kind>[A-Za-z]+)-?(?P<which>\d{1,3})\b")
@@ -101,6 +104,12 @@ def is_statement(said: str) -> bool:
     return _STATEMENT.search(said) is not None
 
 
+def goes_on(said: str) -> bool:
+    """Whether a sentence speaks of what the one before it names: `Wednesday, same hour`."""
+    words = without_values(said)
+    return _POINTING_BACK.fullmatch(words.strip(" .,;!")) is not None
+
+
 def own_file(said: str) -> str:
     """The file whose lines alone a sentence may change, since it says what sort of thing it is; or ""."""
     if occasions.idea(said):
@@ -118,6 +127,22 @@ def is_about(said: str, text: str, others: frozenset[str]) -> bool:
     asked, own = (stems(without_values(each)) - fillers() for each in (said, text))
     shared = asked & (own | others)
     return len(shared) >= ABOUT * len(asked) or (len(shared) > 1 and len(asked & own) >= WELL * len(own))
+
+
+def is_permission(said: str) -> bool:
+    """Whether a sentence begins by allowing what was asked to be done or left: `you can stop …`."""
+    return _PERMISSION.match(said) is not None
+
+
+def is_another_time(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence has a day and a time of its own, of which a dated line has another day.
+
+    That is a further appointment, unless words say that it is the one that was known.
+    """
+    if not is_appointment(said, today) or _SAME_APPOINTMENT.search(said):
+        return False
+    mine, theirs = ({each.key for each in values_of(one, today) if each.kind == DAY} for one in (said, text))
+    return bool(theirs) and not mine & theirs
 
 
 def is_further(said: str) -> bool:

@@ -12,21 +12,27 @@ from datetime import date, timedelta
 
 from quaid.routing import days, exchange, finder, safeguards, values
 from quaid.routing.amendments import Action, Amendment
+from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denials, losses, news, stale, unsaid_clauses
+from quaid.routing.corrections import stated
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
+from quaid.routing.manners import is_taste
 from quaid.routing.patterns import grammar
 from quaid.routing.patterns import ways as ways_of
+from quaid.routing.places import PREFERENCES, PROJECTS
 from quaid.routing.rewording import reworded
 from quaid.routing.stems import base_of, fillers, stem, stems
 from quaid.routing.values import DAY, PART, TIME, WEEKDAY
-from quaid.routing.wordings import substituted
+from quaid.routing.wordings import plain, substituted
 
 LISTS = "lists/"
 _COMMAND = ways_of("conservation", "command")
 FIRST = 4  # words in which a deed is told
 MOST_LOST = 2  # words of a line that may go without being spoken of
 HALF_A_WEEK = timedelta(days=3)
+_PLANNED = ways_of("removals", "plan")
+_REFUSED = grammar("removals", r"\b{REFUSED}\b")
 _FROM_THE_LINE = grammar("days", r"(?:{WEEKDAY}|(?:the\s+)?\d{1,2}(?:st|nd|rd|th))")
 _WHEN = (DAY, TIME, PART, WEEKDAY)  # when something ended is not what is told
 
@@ -52,13 +58,27 @@ def settlement(
     if ended and has_value_for(said, ways, line, today):
         action = "corrected" if not sure or stale(line.text, line.text, said, today) else action
     if action != "corrected":
-        return action, ""
+        instead = what_holds_instead(said, line, today) if ended else ""
+        return ("corrected", instead) if instead else (action, "")
     own = [way for way in ways if way.action == action]
     told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
     marks = exchange.marks_of(said, line.text, marker) if marker and not told else None
     if marks and (gone := denials(said, line.text)):
         marks = exchange.with_gone(marks, line.text, gone)
     return action, reworded(said, own, line.text, today, marks)
+
+
+def what_holds_instead(said: str, line: Line, today: date | None) -> str:
+    """The clause of a sentence that says what is liked or planned in place of what a line says; or "".
+
+    `No more coffee for me, I drink tea now`: the taste is another one, and not only gone.
+    """
+    parts = clauses(said)[0] if line.stem in (PREFERENCES, PROJECTS) and clauses(said) else []
+    is_own = is_taste if line.stem == PREFERENCES else _PLANNED.match
+    fresh = [each for each in parts if is_own(each) and not _REFUSED.search(each)]
+    if len(parts) < 2 or len(fresh) != 1 or not news(fresh[0], line.text, today):
+        return ""
+    return stated(plain(fresh[0]), today)
 
 
 def takes_too_much(said: str, text: str, made: str, today: date | None) -> bool:

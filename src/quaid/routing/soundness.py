@@ -142,7 +142,7 @@ def _miscounts(joints: Sequence[tuple[str, str]], said: str) -> int:
 def _is_bridged(one: str, other: str, said: str) -> bool:
     """Whether little words are gone that a sentence has between two words: `plenty ginger`."""
     told = _spelt(said)
-    if _is_mark(one) or _is_mark(other) or values_of(other) or told.count(other) != 1:
+    if _BEFORE_OTHERS.fullmatch(one) or _is_mark(one) or _is_mark(other) or values_of(other) or told.count(other) != 1:
         return False
     before = told[max(0, told.index(other) - BRIDGE) : told.index(other)]
     return one in before and all(map(_BEFORE_OTHERS.fullmatch, before[before.index(one) + 1 :]))

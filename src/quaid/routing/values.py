@@ -55,7 +55,7 @@ _SPELT = grammar("values", r"\b(?:{TENS}(?:[- ]{UNIT})?|{COUNT})\b(?!\s(?:of|ano
 _WEEKDAY = grammar("days", r"\b{WEEKDAY}s?\b")
 _ONE = re.compile(
     r"(?<!\bthe )(?<!\bthat )(?<!\bthis )(?<!\bno )(?<!\bany )(?<!\bwhich )(?<!\bother )"
-    r"\bone\b(?=\s[a-z]{3})(?!\s(?:day|who))",
+    r"\bone\b(?=\s[a-z]{3})(?!\s(?:day|who|will|was|has|had|can|starts|begins|goes|comes|moves|moved|for|from)\b)",
     re.IGNORECASE,
 )
 _COLOUR = grammar("values", r"\b(?:(?:dark|light|pale|bright|navy)\s)?{COLOUR}\b")
