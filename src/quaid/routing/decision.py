@@ -144,9 +144,9 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
         return meant.probability < least or safeguards.means_a_kind(said, line)
     exchange = wordings.exchanged(line, said, today)
     named = stems(" ".join((*safeguards.names(said), *safeguards.names(line))))
-    if exchange is not None and meant.probability >= BEYOND_DOUBT and news < MANY:
-        is_akin = bool(asked & own - named) or news <= 1
-        return not is_akin or safeguards.is_for_another(said, line)
+    is_akin = bool(asked & own - named) or news <= 1 or safeguards.points_at_one(said)
+    if exchange is not None and is_akin and meant.probability >= BEYOND_DOUBT and news < MANY:
+        return safeguards.is_for_another(said, line)
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
     if safeguards.is_for_another(said, line):

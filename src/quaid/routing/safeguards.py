@@ -33,6 +33,7 @@ _ONCE = ways("safeguards", "once", anywhere=True)
 _RECURRING = ways("safeguards", "recurring", anywhere=True)
 _RULE = ways("safeguards", "rule")
 _LIKING = ways("safeguards", "liking")
+_POINTING = ways("safeguards", "pointing", anywhere=True)
 _PERMISSION = ways("safeguards", "permission")
 _SAME_APPOINTMENT = ways("safeguards", "same appointment", anywhere=True)
 _POINTING_BACK = grammar("safeguards", r"(?:{POINTING BACK}[\s,;]*)*")
@@ -132,6 +133,11 @@ def is_about(said: str, text: str, others: frozenset[str]) -> bool:
 def is_permission(said: str) -> bool:
     """Whether a sentence begins by allowing what was asked to be done or left: `you can stop …`."""
     return _PERMISSION.match(said) is not None
+
+
+def points_at_one(said: str) -> bool:
+    """Whether a sentence points at one of some things that are known: `the Kawangware one`."""
+    return _POINTING.search(said) is not None
 
 
 def is_another_time(said: str, text: str, today: date | None) -> bool:

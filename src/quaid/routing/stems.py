@@ -32,6 +32,8 @@ def _shortened(word: str) -> str:
     word = (known or word).removesuffix("'s").removesuffix("s'")
     shorter = _SUFFIX.sub("", word)
     shorter = _DOUBLED.sub(r"\1", shorter) if shorter != word else shorter  # "stopped", "stop"
+    if len(shorter) <= SHORTEST:
+        shorter = word.removesuffix("s")  # "eyes", "toes"
     return shorter if len(shorter) > SHORTEST else word
 
 
