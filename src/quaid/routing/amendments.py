@@ -50,6 +50,7 @@ _CHANGE_BY = forms("amendments", "change by")
 _CHANGED = ways("amendments", "changed", anywhere=True)
 _TAKEN_BACK = grammar("removals", r"{TAKEN BACK}")
 _WITH_IT = forms("removals", "with it")
+_NO_NEED = forms("removals", "no need to buy")
 _FROM = forms("removals", "from")
 _REMOVE_NOTED = forms("removals", "remove what is noted")
 _REMOVE = forms("removals", "remove")
@@ -159,6 +160,10 @@ def _withdrawals(part: str, before: Sequence[str], after: Sequence[str], said: s
     for _ in _WITH_IT.fillings(part):
         if before:  # "scratch that, it's Friday" corrects
             yield Amendment("removed", " ".join(before), lenient=True, said=said)
+            break
+    for _ in _NO_NEED.fillings(part):
+        if before:
+            yield Amendment("removed", " ".join(before), kinds=(LISTS,), lenient=True, said=said)
             break
     for gaps in _REMOVE_NOTED.fillings(plain):
         yield Amendment("removed", _bare(gaps["about"]), lenient=True)

@@ -61,7 +61,7 @@ _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.I
 _IDEAS = grammar("lists", r"\b{IDEAS}\b")
 _FOR_THE = re.compile(
     r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?(?=[\w' -]{2,40}\blist\s*[:–—])"
-    r"|(?:for|from|at) (?:the |my |our ))",
+    r"|(?:for|from|at) (?:the |my |our )|for (?=(?:[\w'-]+ ){1,3}list\s*:))",
     re.IGNORECASE,
 )
 # "… to the shopping list, 22 inch": what comes after the name is said of the thing.

@@ -21,6 +21,11 @@ _TITLES = (READING, WATCHLIST, "title")
 # Things that are one thing although there is an "and" in their name.
 _PAIRS = grammar("lists", r"\b{PAIR}\b")
 _SEPARATOR = re.compile(r"\s*(?:;|\n|,(?=\s|\D))\s*(?:(?:and|&|plus)\s+)?", re.IGNORECASE)
+_WHICH_ONE = re.compile(
+    r"(?:not )?(?:the|those|that)\s+(?:[\w'’-]+\s+){0,3}(?:ones?|kind|sort)\b[^,;]*"
+    r"|(?:preferably|ideally|if possible|not too|not the)\b[^,;]*",
+    re.IGNORECASE,
+)
 _BREAK = re.compile(r"\s*(?:;\s|\n)\s*")
 # What stands in brackets or is an address belongs together.
 _BOUND = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]{2,}\]|(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
@@ -116,7 +121,7 @@ def _pieces(said: str, kind: str) -> tuple[str, ...]:
     chores = deeds(said) if kind == TODOS else []
     if len(chores) > 1:
         return tuple(chores)
-    pieces = [piece for piece in _SEPARATOR.split(said) if piece.strip()]
+    pieces = _bound([piece for piece in _SEPARATOR.split(said) if piece.strip()])
     if kind in _TITLES and not all(_TITLE.match(piece) for piece in pieces):
         pieces = [said]
     if kind == TODOS and "\n" not in said and ";" not in said and not _all_chores(pieces):
@@ -129,6 +134,18 @@ def _pieces(said: str, kind: str) -> tuple[str, ...]:
         _FILLER.sub("", _BULLET.sub("", each.strip())).strip().strip("\"“”'").strip() for each in found
     )
     return tuple(each for each in cleaned if each)
+
+
+def _bound(pieces: Sequence[str]) -> list[str]:
+    """The pieces of a row, each with what is said after it of which one is meant: `cat food, the salmon one`."""
+    bound: list[str] = []
+    for piece in pieces:
+        is_told = bound and _WHICH_ONE.fullmatch(piece.strip())
+        if is_told and not _WHICH_ONE.fullmatch(bound[-1].strip()):
+            bound[-1] = f"{bound[-1]}, {piece.strip()}"
+        else:
+            bound.append(piece)
+    return bound
 
 
 def _all_chores(pieces: Sequence[str]) -> bool:

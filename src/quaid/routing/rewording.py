@@ -94,6 +94,7 @@ def _weighed_wordings(
             continue
         seen.add(made)
         lacking = fresh - news(made, text, today) - _within(fresh, made)
+        lacking &= news(said, made, today)
         cost += sum(MISSING if each.startswith("word:") else MISSING_VALUE for each in lacking)
         values_gone, words_gone = losses(text, made, said, today)
         cost += DROPPED_VALUE * values_gone + DROPPED * words_gone

@@ -17,7 +17,7 @@ from quaid.routing.conservation import denials, losses
 from quaid.routing.exchange import words
 from quaid.routing.patterns import grammar
 from quaid.routing.stems import fillers, stem, stems
-from quaid.routing.values import CODES, values_of, without_values
+from quaid.routing.values import CODES, DAY, values_of, without_values
 
 _OF_CHANGE = grammar("wordings", r"\b{OF CHANGE}\b")
 _BEFORE_OTHERS = grammar("wordings", r"{BEFORE OTHERS}|{JOINING}|{ARTICLE}")
@@ -49,6 +49,7 @@ def faults(text: str, made: str, said: str, today: date | None) -> int:
         + _miscounts(joints, said)
         + sum(_is_bridged(*each, said) for each in joints)
         + _repetitions(made, text, said)
+        + _torn_days(made, text, today)
     )
 
 
@@ -142,7 +143,13 @@ def _miscounts(joints: Sequence[tuple[str, str]], said: str) -> int:
 def _is_bridged(one: str, other: str, said: str) -> bool:
     """Whether little words are gone that a sentence has between two words: `plenty ginger`."""
     told = _spelt(said)
-    if _BEFORE_OTHERS.fullmatch(one) or _is_mark(one) or _is_mark(other) or values_of(other) or told.count(other) != 1:
+    if (
+        _BEFORE_OTHERS.fullmatch(one)
+        or _is_mark(one)
+        or _is_mark(other)
+        or values_of(other)
+        or told.count(other) != 1
+    ):
         return False
     before = told[max(0, told.index(other) - BRIDGE) : told.index(other)]
     return one in before and all(map(_BEFORE_OTHERS.fullmatch, before[before.index(one) + 1 :]))
@@ -154,6 +161,19 @@ def _repetitions(made: str, text: str, said: str) -> int:
     own, told = _spelt(text), _spelt(said)
     weighty = {each for each in new if each.isalpha() and {stem(each)} - fillers()}
     return sum(new.count(each) > max(1, own.count(each), told.count(each)) for each in weighty)
+
+
+def _torn_days(made: str, text: str, today: date | None) -> int:
+    """How many days of a line are gone but for some of their words: `Wed Nov` of `Wed 18 Nov`."""
+    own, left = (
+        [each for each in values_of(one, today) if each.kind == DAY and _is_numeric(days.undated(each.text))]
+        for one in (text, made)
+    )
+    if len(left) >= len(own):
+        return 0
+    new, kept = _spelt(made), {each.key for each in left}
+    words = [_spelt(each.text) for each in own if each.key not in kept]
+    return sum(0 < sum(word in new for word in each) < len(each) for each in words)
 
 
 def _inventions(made: str, text: str, said: str) -> int:
