@@ -47,8 +47,8 @@ _BEFORE = grammar("wordings", r"^(?:(?:{BEFORE})[\s,:]+)+(?=\S)")
 def exchanged(text: str, now: str, today: date | None, *, as_said: bool = False) -> str | None:
     """A text with the values of `now` for its own of the same kinds; None if that is not clear.
 
-    They are written as those were (`17:30`, where somebody says half five), or `as_said`. What is refused takes
-    no place: `8.40, not 9`, where it says 9.00.
+    They are written as those were (`17:30`, where somebody says half five), or `as_said`. What is refused
+    takes no place: `8.40, not 9`, where it says 9.00.
     """
     said, old = values_of(now, today), values_of(text, today)
     known = {(each.kind, each.key) for each in old}
