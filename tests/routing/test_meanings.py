@@ -143,7 +143,7 @@ def test_scales_and_sizes_are_those_of_the_line(line: str, said: str, meant: str
     ],
 )
 def test_hours_from_and_to_take_the_places_of_others(line: str, said: str, made: str) -> None:
-    hours = ranges.exchanged(line, said)
+    hours = ranges.hours_texts(line, said)
     assert hours is not None
     assert hours[0] == made
 
@@ -158,7 +158,7 @@ def test_hours_from_and_to_take_the_places_of_others(line: str, said: str, made:
     ],
 )
 def test_what_counts_no_hours_is_not_exchanged(line: str, said: str) -> None:
-    assert ranges.exchanged(line, said) is None
+    assert ranges.hours_texts(line, said) is None
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def meaning(said: str, line: str, today: date | None) -> Meaning:
     for start, end, value in (
         *shifts(said, line, today),
         *_hours(said, line, today),
-        *_scaled(said, line),
+        *_scale_counts(said, line),
         *_sizes(said, line),
     ):
         if value != said[start:end] and not any(one < end and start < other for one, other, _ in found):
@@ -159,7 +159,7 @@ def _at(minutes: int, part: str) -> str:
     return f"{hour or HOURS_OF_CLOCK}:{minute:02}{'pm' if is_late else 'am'}"
 
 
-def _scaled(said: str, line: str) -> Iterator[_Found]:
+def _scale_counts(said: str, line: str) -> Iterator[_Found]:
     """Large numbers of a sentence by the scale that a line has: 7 million."""
     own = _SCALED.search(line)
     if not own:

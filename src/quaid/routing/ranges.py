@@ -46,7 +46,7 @@ class _Hours:
     end: int
 
 
-def exchanged(line: str, said: str) -> tuple[str, str] | None:
+def hours_texts(line: str, said: str) -> tuple[str, str] | None:
     """A line with other hours for its own, as it has them and as they were said; None without either."""
     own, told = (
         list(_OWN.finditer(line)),

@@ -146,7 +146,7 @@ def _wordings(
             yield from ((VALUES, each, "") for each in _qualified_wordings(exchanged, part, text, today))
         if other := wordings.anchored(text, part):
             yield WORDS, other, ""
-    if hours := ranges.exchanged(text, said):
+    if hours := ranges.hours_texts(text, said):
         yield VALUES, *hours
     for other in (wordings.renamed(text, said), respelt(text, said)):
         if other:

@@ -125,10 +125,10 @@ def _day_after(day: Value, unit: str, count: int) -> str | None:
         return f"{WEEKDAYS[(place + count) % days.WEEK]}s" if unit == "day" else None
     if len(day.key) != days.DAY or not re.search(r"\d", day.text):
         return None
-    return _written(days.moved(date.fromisoformat(day.key), unit, count))
+    return _day_text(days.moved(date.fromisoformat(day.key), unit, count))
 
 
-def _written(day: date) -> str:
+def _day_text(day: date) -> str:
     return f"{WEEKDAYS[day.weekday()][:3]} {day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
@@ -153,4 +153,4 @@ def _neighbours(said: str, dates: list[Value]) -> Iterator[_Found]:
         if match["day"].lower() != "week":
             place = [each[:3].lower() for each in WEEKDAYS].index(name)
             ahead = (place - own.weekday()) % days.WEEK or days.WEEK
-        yield match.start(), tail.end(), _written(own + timedelta(days=ahead))
+        yield match.start(), tail.end(), _day_text(own + timedelta(days=ahead))

@@ -166,7 +166,7 @@ def _inventions(made: str, text: str, said: str) -> int:
     spelt = _spelt(f"{text} {said}")
     known = {*own, *told, *(each.key for each in values_of(said)), *map(_digits, spelt)}
     known |= {str(NUMBER_WORDS[each]) for each in spelt if each in NUMBER_WORDS}
-    hours = ranges.exchanged(text, said)
+    hours = ranges.hours_texts(text, said)
     known |= {_digits(each.text) for each in values_of(hours[0])} if hours else set()
     ended = {f"{old[: -len(new)]}{new}" for old in own for new in told if len(new) < len(old)}
     found = [_digits(each.text) for each in values_of(days.undated(made)) if each.kind in CODES]
