@@ -21,6 +21,12 @@ from quaid.routing.numerals import in_digits
         ("due December first", "due 1 December"),
         ("the gang comes the ninth, still six stands", "the gang comes the 9th, still six stands"),
         ("keep it till the first, please", "keep it till the 1st, please"),
+        ("it is seven point four at the brook", "it is 7.4 at the brook"),
+        ("twelve point two five, she said", "12.25, she said"),
+        ("the door is six six two zero", "the door is 6620"),
+        ("the padlock is seven-one-seven now", "the padlock is 717 now"),
+        ("a dozen of the purple", "12 of the purple"),
+        ("half a dozen eggs, two dozen rolls", "6 eggs, 24 rolls"),
     ],
 )
 def test_several_words_are_one_number(said: str, digits: str) -> None:

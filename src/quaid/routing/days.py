@@ -195,11 +195,11 @@ def _span(match: re.Match[str], today: date) -> Mention | None:
         if unit == "week":
             monday = today - timedelta(days=today.weekday()) + timedelta(days=WEEK * sign)
             return Mention(match.start(), match.end(), "span", monday)
-        return Mention(match.start(), match.end(), "span", _moved(today, unit, sign), _precision(unit))
+        return Mention(match.start(), match.end(), "span", moved(today, unit, sign), _precision(unit))
     count = _number(match["count"] or match["before"])
     unit = (match["ahead"] or match["ago"]).lower()
     sign = 1 if match["ahead"] else -1
-    day = _moved(today, unit, sign * count)
+    day = moved(today, unit, sign * count)
     return Mention(match.start(), match.end(), "span", day, _precision(unit))
 
 
@@ -213,7 +213,7 @@ def _date(match: re.Match[str], today: date) -> Mention:
         return Mention(start, end, "date", date.fromisoformat(match["iso"]))
     if match["ordinal"]:
         day = int(match["ordinal"])
-        near = today if day >= today.day else _moved(today.replace(day=1), "month", 1)
+        near = today if day >= today.day else moved(today.replace(day=1), "month", 1)
         return Mention(start, end, "date", near.replace(day=day))
     if match["dotted"]:
         first, second, year = match["dotted"].split(".")
@@ -248,7 +248,8 @@ def _number(words: str) -> int:
     raise ValueError(words)
 
 
-def _moved(day: date, unit: str, count: int) -> date:
+def moved(day: date, unit: str, count: int) -> date:
+    """A day so many days, weeks, months or years after another."""
     if unit == "day":
         return day + timedelta(days=count)
     if unit == "week":

@@ -137,7 +137,7 @@ def _pieces(said: str, kind: str) -> tuple[str, ...]:
 
 
 def _bound(pieces: Sequence[str]) -> list[str]:
-    """The pieces of a row, each with what is said after it of which one is meant: `cat food, the salmon one`."""
+    """The pieces of a row, each with what tells which is meant: `cat food, the salmon one`."""
     bound: list[str] = []
     for piece in pieces:
         is_told = bound and _WHICH_ONE.fullmatch(piece.strip())

@@ -6,6 +6,7 @@ November 29` where it has `Saturday November 28`.
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import date
 
@@ -33,10 +34,13 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _NOON = re.compile(r"noon|midday", re.IGNORECASE)
-_AMOUNT = re.compile(r"(?P<mark>[€$£x×])\d[\d,.]*|\d+(?P<after>[x×])", re.IGNORECASE)
+_AMOUNT = grammar("values", r"(?P<mark>[€$£x×]|(?-i:{CURRENCY}))\d[\d,.]*|\d+(?P<after>[x×])")
 _GROUPED = re.compile(r"\d,\d{3}\b")
+_CENTS = re.compile(r"[^\d.,]{0,3}(?:\d+\.\d\d?|\d\d)")
+_IN_CENTS = re.compile(r"\d{3,4}")
+LIKE = 0.7  # of two amounts of the same thing, as a power of e
 _SIGN, _UNIT, _BARE = (
-    re.compile(r"[€$£]"),
+    grammar("values", r"[€$£]|(?-i:{CURRENCY})(?=\d)"),
     re.compile(r"(?<=\d)(?:k|m|mg|kg|g|ml|l|cm|mm|km|%)$"),
     re.compile(r"\d+"),
 )
@@ -51,6 +55,7 @@ def value_text(new: Value, old: Value, today: date | None) -> str:
     is_spelt = new.key.isdigit() and not any(char.isdigit() for char in new.text)
     if is_spelt and new.kind == NUMBER and old.kind in CODES and re.search(r"\d", old.text):
         new = replace(new, text=new.key)  # "fifteen", where the line has digits
+    new = _with_cents(new, old)
     if _BARE.fullmatch(new.text) and len(new.text) > len("999") and _GROUPED.search(old.text):
         new = replace(new, text=f"{int(new.text):,}")
     amount, sign, unit = _AMOUNT.fullmatch(old.text), _SIGN.match(old.text), _UNIT.search(old.text)
@@ -63,6 +68,23 @@ def value_text(new: Value, old: Value, today: date | None) -> str:
     if unit and _BARE.fullmatch(new.text) and old.kind in (NUMBER, TOKEN):
         return f"{new.text}{unit[0]}"
     return new.text
+
+
+def _with_cents(new: Value, old: Value) -> Value:
+    """A price that is said without its point: `three fifty`, where a line has 3.20."""
+    known = re.sub(r"[^\d.]", "", old.text)
+    if (
+        new.kind != NUMBER
+        or old.kind not in (NUMBER, TOKEN)
+        or not known
+        or not _IN_CENTS.fullmatch(new.text)
+    ):
+        return new
+    if not _CENTS.fullmatch(old.text) or not float(known) or not int(new.text):
+        return new
+    if abs(math.log(int(new.text) / 100 / float(known))) > LIKE:
+        return new
+    return replace(new, text=f"{new.text[:-2]}.{new.text[-2:]}")
 
 
 def _day_text(new: Value, old: Value, today: date | None) -> str:
@@ -113,10 +135,11 @@ def _time_text(new: Value, old: Value) -> str:
         return new.text
     half = form["half"] if form else "pm"
     before = _minutes(old, form) if form else HALF_DAY
-    is_whole = form is not None and _counts_all_hours(form)
-    meant = _nearest(said, before or 0) if half or is_whole else said
+    is_told = told is not None and bool(told["half"])
+    is_whole = form is not None and (_counts_all_hours(form) or (is_told and said >= HALF_DAY))
+    meant = _nearest(said, before or 0) if (half or is_whole) and not is_told else said
     hour, minute = divmod(meant, 60)
-    if not is_whole or half:
+    if (not is_whole and not is_told) or half:
         hour = hour % 12 or 12
     shown = f"{hour:02}" if form and form["hour"][0] == "0" else str(hour)
     if form and form["h"]:
@@ -132,10 +155,10 @@ def _time_text(new: Value, old: Value) -> str:
 
 def _is_clear(told: re.Match[str], form: re.Match[str] | None) -> bool:
     """Whether a time says of which half of the day it is, and not in the way of another."""
+    if told["half"]:
+        return form is None or not (form["half"] or form["mark"] or form["h"])
     is_late = int(told["hour"]) > HALF_DAY // 60
-    return bool(told["half"]) or (
-        is_late and (form is None or bool(form["half"]) or not _counts_all_hours(form))
-    )
+    return is_late and (form is None or bool(form["half"]) or not _counts_all_hours(form))
 
 
 def _counts_all_hours(form: re.Match[str]) -> bool:

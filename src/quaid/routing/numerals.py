@@ -30,9 +30,18 @@ _RUN = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"\w+")
+_DIGITS = [each for each, number in NUMBER_WORDS.items() if number < 10]
+_POINT = re.compile(
+    rf"\b(?P<whole>(?:{_ANY})(?:[-\s](?:{_ANY}))*|\d+) point "
+    rf"(?P<part>(?:{'|'.join(_DIGITS)})(?:[-\s](?:{'|'.join(_DIGITS)}))*)\b",
+    re.IGNORECASE,
+)
+_DOZEN = re.compile(rf"\b(?P<count>half a|an?|{'|'.join(NUMBER_WORDS)}) dozen\b", re.IGNORECASE)
+DOZEN = 12
+FEWEST_DIGITS = 3  # that are read out one by one
 # At two forty-five somebody comes; `two forty-five` alone is a price.
 _AT = re.compile(r"\b(?:at|past)\s+$", re.IGNORECASE)
-_HALF_OF_DAY = re.compile(r"\s*(?:[ap]\.?m\b|o['’]clock)", re.IGNORECASE)
+_HALF_OF_DAY = re.compile(r"\s*(?:[ap]\.?m\b|o['’ ]?clock)", re.IGNORECASE)
 _HALF = re.compile(rf"\b(?P<whole>{'|'.join(NUMBER_WORDS)}|\d+) and a half(?=\s+\w)", re.IGNORECASE)
 # What may be is no month.
 _MONTH_NAMES = [f"{each[:3]}(?:{each[3:]})?" for each in MONTHS if each != "May"]
@@ -51,6 +60,8 @@ _OF_MONTH = re.compile(
 
 def in_digits(said: str) -> str:
     """A sentence with its numbers of several words, and its days of a month, in digits."""
+    said = _POINT.sub(_decimal, said)
+    said = _DOZEN.sub(_dozens, said)
     said = _HALF.sub(lambda found: f"{_number_of(found['whole'])}.5", said)
     said = _RUN.sub(_run_text, said)
     for pattern in _DAYS:
@@ -63,12 +74,28 @@ def _run_text(found: re.Match[str]) -> str:
     words = [each.lower() for each in _TOKEN.findall(found[0])]
     is_time = _AT.search(found.string[: found.start()]) or _HALF_OF_DAY.match(found.string[found.end() :])
     is_scaled = any(each == "hundred" or each in _SCALES for each in words)
+    if len(words) >= FEWEST_DIGITS and all(each in _DIGITS for each in words):
+        return "".join(str(_number_of(each)) for each in words)
     if words[0].isdigit() and len(words) > 1 and all(each in _SCALES for each in words[1:]):
         return found[0]  # `19 million` is written so
     if is_time and not is_scaled:
         return found[0]
     number = _sum(words) if len(words) > 1 else None
     return str(number) if number is not None and number >= 100 else found[0]
+
+
+def _decimal(found: re.Match[str]) -> str:
+    """A number with digits after its point: `four point nine`."""
+    whole = _sum([each.lower() for each in _TOKEN.findall(found["whole"])])
+    part = "".join(str(_number_of(each)) for each in _TOKEN.findall(found["part"]))
+    return found[0] if whole is None else f"{whole}.{part}"
+
+
+def _dozens(found: re.Match[str]) -> str:
+    count = found["count"].lower()
+    if count == "half a":
+        return str(DOZEN // 2)
+    return str(DOZEN * (1 if count in ("a", "an") else _number_of(count)))
 
 
 def _sum(words: Sequence[str]) -> int | None:

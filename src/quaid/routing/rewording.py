@@ -12,17 +12,18 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from quaid.model.record import record
-from quaid.routing import corrections, days, exchange, safeguards, wordings
+from quaid.routing import corrections, days, exchange, ranges, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.articles import with_articles
 from quaid.routing.clauses import clauses
 from quaid.routing.conservation import denials, denied_values, losses, news, stale, unsaid_clauses
 from quaid.routing.exchange import Marks, Span
+from quaid.routing.meanings import Meaning, meaning
 from quaid.routing.patterns import grammar
 from quaid.routing.soundness import faults, is_as_said
 from quaid.routing.spellings import respelt
 from quaid.routing.stems import fillers, stems
-from quaid.routing.values import CODES, DAY, TIME, kinds, values_of, without_values
+from quaid.routing.values import CODES, DAY, NUMBER, TIME, kinds, values_of, without_values
 
 # What each way to write a line costs by itself: the less it leaves of the line's own words, the more.
 VALUES, AS_SAID, WORDS, WHOLE, CLAUSE, PARTLY, REMARK = 0.0, 0.1, 0.35, 1.7, 2.0, 2.0, 6.0
@@ -57,7 +58,8 @@ def reworded(
     said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None = None
 ) -> str:
     """What a line says from now on. Clauses of their own become a remark in it."""
-    best = min(_weighed_wordings(said, ways, text, today, marks), key=lambda each: each.cost)
+    meant = meaning(said, text, today)
+    best = min(_weighed_wordings(meant, said, ways, text, today, marks), key=lambda each: each.cost)
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
     made = with_articles(made, text, said)
     if today and days.undated(text) != text and days.undated(made) == made:
@@ -65,12 +67,12 @@ def reworded(
     replaced = news(text, made, today)
     remarks = [
         each
-        for each in unsaid_clauses(said, f"{text} {made}", today)
+        for each in unsaid_clauses(meant.said, f"{text} {made}", today)
         if is_remark(each, text, made, replaced, today)
     ]
     if not remarks:
         return made
-    remark = corrections.stated(", ".join(remarks), today)
+    remark = corrections.stated(meant.as_said(", ".join(remarks)), today)
     return f"{made}; {remark}" if "(" in remark else f"{made} ({remark})"
 
 
@@ -81,13 +83,14 @@ def is_remark(clause: str, text: str, made: str, replaced: frozenset[str], today
 
 
 def _weighed_wordings(
-    said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None
+    meant: Meaning, told: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None
 ) -> Iterator[_Wording]:
+    said = meant.said
     fresh = news(said, text, today)
     refused, gone = denials(said, text), denied_values(said, text, today)
     shared = (stems(without_values(said)) & stems(without_values(text))) - fillers()
     seen: set[str] = set()
-    found = (*_marked_wordings(said, text, today, marks), *_wordings(said, ways, text, today))
+    found = (*_marked_wordings(told, meant, text, today, marks), *_wordings(meant, told, ways, text, today))
     for cost, made, as_said in found:
         made = " ".join(made.split())
         if not made or made in seen or made == text:
@@ -105,7 +108,9 @@ def _weighed_wordings(
         cost += FAULT * faults(text, made, said, today)
         cost += 0.0 if _is_akin(made, text) else ALIEN
         cost += UNKEPT * len(shared - refused - stems(made)) if marks else 0.0
-        cost += SURPRISE * exchange.surprise(said, text, as_said or made, marks) if marks else 0.0
+        cost += (
+            SURPRISE * exchange.surprise(told, text, meant.as_said(as_said or made), marks) if marks else 0.0
+        )
         yield _Wording(made, cost)
 
 
@@ -124,9 +129,11 @@ def _within(fresh: frozenset[str], made: str) -> frozenset[str]:
     return frozenset(each for each in fresh if each.partition(":")[2] in low)
 
 
-def _wordings(said: str, ways: Sequence[Amendment], text: str, today: date | None) -> Iterator[_Way]:
+def _wordings(
+    meant: Meaning, told: str, ways: Sequence[Amendment], text: str, today: date | None
+) -> Iterator[_Way]:
     """The ways to write a line, and what each costs by itself."""
-    plain = wordings.plain(said)
+    said, plain = meant.said, wordings.plain(told)
     for way in ways[:MOST_WAYS]:
         made = corrections.reworded(way, text, today)
         shorter = _positive(made, text)
@@ -140,6 +147,8 @@ def _wordings(said: str, ways: Sequence[Amendment], text: str, today: date | Non
             yield from ((VALUES, each, "") for each in _qualified_wordings(exchanged, part, text, today))
         if other := wordings.anchored(text, part):
             yield WORDS, other, ""
+    if hours := ranges.hours_texts(text, said):
+        yield VALUES, *hours
     for other in (wordings.renamed(text, said), respelt(text, said)):
         if other:
             yield WORDS, other, ""
@@ -151,7 +160,9 @@ def _wordings(said: str, ways: Sequence[Amendment], text: str, today: date | Non
     yield REMARK, f"{text} ({stated})", ""
 
 
-def _marked_wordings(said: str, text: str, today: date | None, marks: Marks | None) -> Iterator[_Way]:
+def _marked_wordings(
+    said: str, meant: Meaning, text: str, today: date | None, marks: Marks | None
+) -> Iterator[_Way]:
     """A line with the words of a sentence that a network marks in the places of its own."""
     restated = marks and _begins_as(corrections.stated(_positive(wordings.plain(said), text), today), text)
     for spans in exchange.wordings(said, text, marks) if marks else ():
@@ -164,10 +175,20 @@ def _marked_wordings(said: str, text: str, today: date | None, marks: Marks | No
                 start, end = _whole_codes(text, start, end)
             if _ARTICLE_FIRST.match(words) and (article := _ARTICLE_LAST.search(text[:start])):
                 start = article.start()
-            new = wordings.exchanged(text[start:end], words, today) if words else None
+            first, last = _whole_value(text, start, end)
+            new = next(
+                filter(
+                    None,
+                    (wordings.exchanged(text[first:last], each, today) for each in (meant.of(words), words)),
+                ),
+                None,
+            )
             as_said = f"{as_said[:start]}{words}{as_said[end:]}"
             plain = f"{plain[:start]}{corrections.stated(words, today)}{plain[end:]}"
-            values = f"{values[:start]}{new or corrections.stated(words, today)}{values[end:]}"
+            if new:
+                values = f"{values[:first]}{new}{values[last:]}"
+            else:
+                values = f"{values[:start]}{corrections.stated(words, today)}{values[end:]}"
         cost = MARKED if _is_rid(spans, text, today) else STALE
         # What is said in other words than the line has is no surprise.
         yield cost, _whole(values), _whole(as_said)
@@ -184,6 +205,15 @@ def _whole_codes(text: str, start: int, end: int) -> tuple[int, int]:
     """Where words stand that go, with all of a number of several parts of which they are some."""
     for each in values_of(text):
         if each.kind in CODES and each.start < end and start < each.end:
+            start, end = min(start, each.start), max(end, each.end)
+    return start, end
+
+
+def _whole_value(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where words stand, with all of a time or an amount of money of which they are some: `4`, of `4 pm`."""
+    for each in values_of(text):
+        is_one = each.kind == TIME or (each.kind == NUMBER and not each.text[0].isdigit())
+        if is_one and each.start < end and start < each.end:
             start, end = min(start, each.start), max(end, each.end)
     return start, end
 

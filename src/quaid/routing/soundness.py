@@ -12,7 +12,8 @@ from datetime import date
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from quaid.routing import days
+from quaid.formats.figures import NUMBER_WORDS
+from quaid.routing import days, ranges
 from quaid.routing.conservation import denials, losses
 from quaid.routing.exchange import words
 from quaid.routing.patterns import grammar
@@ -182,7 +183,11 @@ def _inventions(made: str, text: str, said: str) -> int:
     One with another end is written so, as in `it ends in 0177`.
     """
     own, told = ([_digits(each.text) for each in values_of(one)] for one in (text, said))
-    known = {*own, *told, *(each.key for each in values_of(said)), *map(_digits, _spelt(f"{text} {said}"))}
+    spelt = _spelt(f"{text} {said}")
+    known = {*own, *told, *(each.key for each in values_of(said)), *map(_digits, spelt)}
+    known |= {str(NUMBER_WORDS[each]) for each in spelt if each in NUMBER_WORDS}
+    hours = ranges.hours_texts(text, said)
+    known |= {_digits(each.text) for each in values_of(hours[0])} if hours else set()
     ended = {f"{old[: -len(new)]}{new}" for old in own for new in told if len(new) < len(old)}
     found = [_digits(each.text) for each in values_of(days.undated(made)) if each.kind in CODES]
     return sum(each not in known | ended for each in found)

@@ -25,9 +25,9 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TIME = grammar(
     "values",
     r"\b(?:(?:half|quarter|five|ten|twenty(?:[- ]five)?)\s(?:past|to)|half|quarter)"
-    r"\s(?:\d{1,2}|one|{COUNT})\b"
-    r"|(?<![\d.:])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)"
-    r"|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
+    r"\s(?:\d{1,2}|one|{COUNT}|noon|midday|midnight)\b"
+    r"|(?<![\d.:€$£])\b\d{1,2}[:.]\d\d(?:\s?(?:am|pm|h\b))?\b(?![.:]\d)"
+    r"|\b(?:\d{1,2}|one|{COUNT})\s?(?:am|pm|[ap]\.m\.?|o['’ ]?clock)(?!\w)|\b\d{1,2}h(?:\d\d)?\b"
     r"|(?<=\bat )\d{1,2}\s[0-5]\d(?:\s?(?:am|pm))?\b|\b(?:noon|midday|midnight)\b"
     r"|(?<=\bat )one\b(?=\s*(?:[,;.!]|$)|\s(?:on|for|instead|now|and|so|because|that|this|to\w+)\b)"
     r"|(?<=\bat )(?:\d{1,2}|{COUNT})\b(?!\s?{COUNTED})|(?<=before )\d{1,2}\b|(?<=after )\d{1,2}\b"
@@ -50,6 +50,7 @@ _EXTENT = re.compile(
     r"\b(?!0x\d)\d+(?:[.,]\d+)?\s?(?:[a-z]{1,2}\s?)?(?:x|×|by)\s?\d+(?:[.,]\d+)?\b", re.IGNORECASE
 )
 _TOKEN = re.compile(r"[€$£]?[\w./:+-]*\d(?:[\w./:%+-]|,(?=\d{3}\b))*(?<![.:/])")
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _NUMBER = re.compile(r"[€$£]?\d[\d.,]*%?")
 _SPELT = grammar("values", r"\b(?:{TENS}(?:[- ]{UNIT})?|{COUNT})\b(?!\s(?:of|another)\b)")
 _WEEKDAY = grammar("days", r"\b{WEEKDAY}s?\b")
@@ -70,6 +71,7 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 HALF_DAY = 12 * 60  # minutes
+MINUTES_SAID = r"ten|fifteen|(?:twenty|thirty|forty|fifty)(?:[- ]five)?"  # after an hour
 
 
 @record
@@ -96,7 +98,7 @@ def values_of(text: str, today: date | None = None) -> tuple[Value, ...]:
         for match in pattern.finditer(text):
             add(match.start(), match.end(), kind)
     for match in _CLOCKED.finditer(text):
-        add(match.start(), match.end(), TIME, _minutes(match[0]))
+        add(match.start(), match.end(), TIME, minutes_of(match[0]))
     for match in STREET.finditer(text):
         add(match.start(), match.end(), "street")
     for mention in days.mentions(text, today or ANY_DAY):
@@ -104,7 +106,7 @@ def values_of(text: str, today: date | None = None) -> tuple[Value, ...]:
         end = noted.end() if noted else mention.end
         add(mention.start, end, DAY, noted[1] if noted else mention.calendar_day)
     for match in _TIME.finditer(text):
-        add(match.start(), match.end(), TIME, _minutes(match[0]))
+        add(match.start(), match.end(), TIME, minutes_of(match[0]))
     for match in _WEEKDAY.finditer(text):
         add(match.start(), match.end(), WEEKDAY, match[0][:3].casefold())
     for match in _ORDINAL.finditer(text):
@@ -117,7 +119,8 @@ def values_of(text: str, today: date | None = None) -> tuple[Value, ...]:
         digits = re.sub(r"\D", "", match[0])
         add(match.start(), match.end(), PHONE if len(digits) > 5 else TOKEN, digits)
     for match in _TOKEN.finditer(text):
-        add(match.start(), match.end(), NUMBER if _NUMBER.fullmatch(match[0]) else TOKEN)
+        plain = _GROUPS.sub("", match[0].casefold())
+        add(match.start(), match.end(), NUMBER if _NUMBER.fullmatch(match[0]) else TOKEN, plain)
     for match in (*_SPELT.finditer(text), *_ONE.finditer(text)):
         add(match.start(), match.end(), NUMBER, _digits(match[0]))
     for match in _PART.finditer(text):
@@ -127,7 +130,7 @@ def values_of(text: str, today: date | None = None) -> tuple[Value, ...]:
     return tuple(_joined(text, sorted(found, key=lambda each: each.start)))
 
 
-def _minutes(said: str) -> str:
+def minutes_of(said: str) -> str:
     """A time of day, however it is written; four o'clock is 16:00 as well."""
     words = said.lower()
     part = _PART_OF_HOUR.match(words)
@@ -156,6 +159,12 @@ def _digits(word: str) -> str:
         if re.fullmatch(line, word, re.IGNORECASE):
             return str(sections("values")["count"].index(line) + 2)
     return "1" if word.lower() == "one" else word
+
+
+def amount_of(word: str) -> float:
+    """A number in digits or in a word."""
+    digits = _digits(word)
+    return float(digits) if digits.isdigit() else 0.0
 
 
 def _joined(text: str, found: list[Value]) -> list[Value]:
