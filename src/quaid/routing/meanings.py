@@ -39,6 +39,7 @@ _BEFORE_HOUR = grammar("values", r"\b{BEFORE HOUR}\s+$")
 _AFTER_HOUR = grammar("values", r"\s*(?:$|[,;.!?)])|\s+{AFTER HOUR}\b")
 _RANGE = grammar("values", r"^\s*(?:to|till|until|-|–|through)\s+(?:\d|half|noon|one\b|{COUNT}\b)")
 _RANGE_END = grammar("values", r"(?:\d|\b(?:noon|one|{COUNT}))\s*(?:to|till|until|-|–|through)\s+$")
+_OF_HALF = re.compile(r"[ap]\.?m", re.IGNORECASE)
 _SCALED = re.compile(r"(?<![\w.,])\d[\d.,]*\s(?P<scale>thousand|lakh|crore|million|billion)\b", re.IGNORECASE)
 _SCALES = {
     "thousand": 1_000,
@@ -104,12 +105,13 @@ def _hours(said: str, line: str, today: date | None) -> Iterator[_Found]:
     if not any(each.kind == TIME and re.search(r"\d|noon|midday", each.text, re.IGNORECASE) for each in own):
         return
     told = values_of(said, today)
+    by_halves = any(each.kind == TIME and _OF_HALF.search(each.text) for each in own)
     for each in told:
         after = _PART_OF_DAY.match(said, each.end)
-        if each.kind == TIME and after and not re.search(r"[ap]\.?m", each.text, re.IGNORECASE):
+        if each.kind == TIME and after and not _OF_HALF.search(each.text):
             minutes = minutes_of(each.text)
             if minutes.isdigit():
-                yield each.start, after.end(), _at(int(minutes), after[0])
+                yield each.start, after.end(), _at(int(minutes), after[0], by_halves=by_halves)
     known = {each.key for each in own if each.kind in CODES}
     lengths = {len(re.sub(r"\D", "", each.text)) for each in own if each.kind in (*CODES, EXTENT)}
     for match in _HOUR.finditer(said):
@@ -121,7 +123,7 @@ def _hours(said: str, line: str, today: date | None) -> Iterator[_Found]:
             continue
         after = _PART_OF_DAY.match(said, match.end())
         if after:
-            yield match.start(), after.end(), _at(clock % HALF_DAY, after[0])
+            yield match.start(), after.end(), _at(clock % HALF_DAY, after[0], by_halves=by_halves)
             continue
         is_long = bool(match["minute"]) or int(amount_of(match["hour"])) >= 10 ** (LONG - 1)
         if any(each.kind == TIME for each in taken) and not is_long:
@@ -151,12 +153,14 @@ def _clock(match: re.Match[str]) -> int | None:
     return hour * 60 + minute if 0 < hour <= most and minute % FEWEST == 0 and minute <= MOST else None
 
 
-def _at(minutes: int, part: str) -> str:
-    """A time in the half of the day that is named with it."""
+def _at(minutes: int, part: str, *, by_halves: bool) -> str:
+    """A time in the half of the day that is named with it: `7:30pm`, or 19:30."""
     hour, minute = divmod(minutes, 60)
     is_night = "night" in part.lower()
     is_late = "morning" not in part.lower() and not (is_night and hour < HOURS_OF_CLOCK // 2)
-    return f"{hour or HOURS_OF_CLOCK}:{minute:02}{'pm' if is_late else 'am'}"
+    if by_halves:
+        return f"{hour or HOURS_OF_CLOCK}:{minute:02}{'pm' if is_late else 'am'}"
+    return f"{hour + HOURS_OF_CLOCK * is_late:02}:{minute:02}"
 
 
 def _scale_counts(said: str, line: str) -> Iterator[_Found]:

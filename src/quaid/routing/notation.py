@@ -135,11 +135,10 @@ def _time_text(new: Value, old: Value) -> str:
         return new.text
     half = form["half"] if form else "pm"
     before = _minutes(old, form) if form else HALF_DAY
-    is_told = told is not None and bool(told["half"])
-    is_whole = form is not None and (_counts_all_hours(form) or (is_told and said >= HALF_DAY))
-    meant = _nearest(said, before or 0) if (half or is_whole) and not is_told else said
+    is_whole = form is not None and _counts_all_hours(form)
+    meant = _nearest(said, before or 0) if half or is_whole else said
     hour, minute = divmod(meant, 60)
-    if (not is_whole and not is_told) or half:
+    if not is_whole or half:
         hour = hour % 12 or 12
     shown = f"{hour:02}" if form and form["hour"][0] == "0" else str(hour)
     if form and form["h"]:
@@ -155,10 +154,10 @@ def _time_text(new: Value, old: Value) -> str:
 
 def _is_clear(told: re.Match[str], form: re.Match[str] | None) -> bool:
     """Whether a time says of which half of the day it is, and not in the way of another."""
-    if told["half"]:
-        return form is None or not (form["half"] or form["mark"] or form["h"])
     is_late = int(told["hour"]) > HALF_DAY // 60
-    return is_late and (form is None or bool(form["half"]) or not _counts_all_hours(form))
+    return bool(told["half"]) or (
+        is_late and (form is None or bool(form["half"]) or not _counts_all_hours(form))
+    )
 
 
 def _counts_all_hours(form: re.Match[str]) -> bool:

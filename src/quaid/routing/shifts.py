@@ -86,9 +86,10 @@ def _shifted(
         if minutes is None:
             return None
         moved = round(minutes + sign * count * (60 if unit == "hour" else 1)) % WHOLE_DAY
-        half = re.search(r"[ap]\.?m", times[0].text, re.IGNORECASE)
+        half = re.search(r"(?P<space>\s?)[ap]\.?m", times[0].text, re.IGNORECASE)
         if half:
-            return f"{moved // 60 % 12 or 12}:{moved % 60:02}{'pm' if moved >= HALF_DAY else 'am'}"
+            side = "pm" if moved >= HALF_DAY else "am"
+            return f"{moved // 60 % 12 or 12}:{moved % 60:02}{half['space']}{side}"
         return f"{moved // 60}:{moved % 60:02}"
     if len(dates) == 1 and count == int(count):
         return _day_after(dates[0], unit, sign * int(count))
