@@ -14,7 +14,7 @@ from datetime import date
 from quaid.formats.figures import NUMBER_WORDS
 from quaid.model.record import record
 from quaid.routing.patterns import grammar
-from quaid.routing.shifts import shifts
+from quaid.routing.shifts import shifts, sums
 from quaid.routing.values import (
     CODES,
     EXTENT,
@@ -87,6 +87,7 @@ def meaning(said: str, line: str, today: date | None) -> Meaning:
     found: list[_Found] = []
     for start, end, value in (
         *shifts(said, line, today),
+        *sums(said, line),
         *_hours(said, line, today),
         *_scale_counts(said, line),
         *_sizes(said, line),

@@ -18,10 +18,12 @@ from quaid.routing.corrections import stated
 from quaid.routing.exchange import Marker
 from quaid.routing.finder import Line
 from quaid.routing.manners import is_taste
+from quaid.routing.meanings import meaning
 from quaid.routing.patterns import grammar
 from quaid.routing.patterns import ways as ways_of
 from quaid.routing.places import PREFERENCES, PROJECTS
 from quaid.routing.rewording import reworded
+from quaid.routing.shifts import shifts
 from quaid.routing.stems import base_of, fillers, stem, stems
 from quaid.routing.values import DAY, PART, TIME, WEEKDAY
 from quaid.routing.wordings import plain, substituted
@@ -54,6 +56,8 @@ def settlement(
     today = seen_from(said, line.text, today)
     if action == "corrected" and is_deed(said, line, today):
         return "done", ""
+    if any(True for _ in shifts(said, line.text, today)):
+        action = "corrected"  # what is pushed back by an hour is not over
     ended = action != "corrected" and not safeguards.is_called_off(said, line.text, today)
     if ended and has_value_for(said, ways, line, today):
         action = "corrected" if not sure or stale(line.text, line.text, said, today) else action
@@ -111,6 +115,8 @@ def is_told(said: str, changes: Sequence[tuple[Action, Line, str]], today: date 
     known = " ".join(
         f"{text} {line.text} {line.section} {' '.join(finder.names_of(line))}" for _, line, text in changes
     )
+    for _, line, _ in changes:
+        said = meaning(said, line.text, today).said
     left = {each for clause in unsaid_clauses(said, known, today) for each in news(clause, known, today)}
     if any(action == "corrected" for action, _, _ in changes):
         return not left

@@ -1,4 +1,4 @@
-"""Times and days that are said by how far they are from those of a line: `an hour later`, `the day after`."""
+"""What is said by how far it is from what a line says: `an hour later`, `the day after`, `up by 50`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from quaid.formats.figures import MONTHS, WEEKDAYS
 from quaid.routing import days
 from quaid.routing.patterns import grammar
-from quaid.routing.values import DAY, HALF_DAY, TIME, WEEKDAY, Value, amount_of, values_of
+from quaid.routing.values import DAY, HALF_DAY, NUMBER, TIME, WEEKDAY, Value, amount_of, values_of
 
 WHOLE_DAY = 2 * HALF_DAY
 _AMOUNT = (
@@ -30,6 +30,11 @@ _NEXT = grammar(
     r"\bthe\s+(?:(?:day|night|morning|evening)\s+(?:(?P<after>after)|before)|(?P<next>next\s+day))\b(?!\s+tomorrow|\s+yesterday)",
 )
 _NAMED = grammar("days", r"\bthe\s+(?P<day>{WEEKDAY}|saturday|sunday|week)\s+after\b")
+_BY = grammar(
+    "shifts",
+    r"\b(?:(?P<up>{RISES})|{FALLS})(?:\s+again)?\s+by\s+[€$£]?(?P<count>\d[\d,]*(?:\.\d+)?|{COUNT})"
+    r"(?P<share>\s?%|\s+per\s?cent)?(?![\w.,]*\d)",
+)
 _TAIL = re.compile(
     r"(?:\s+(?:that|the))?\s*(?=$|[,;.!?]|\s+(?:same|at|because|cos|cause|as|since|now|so|for|on|still|instead|than)\b)"
 )
@@ -51,9 +56,26 @@ def shifts(said: str, line: str, today: date | None) -> Iterator[_Found]:
     for start, end, value in found:
         others = [each for each in told if each.end <= start or end <= each.start]
         new = {each.kind for each in others if (each.kind, each.key) not in known and _is_named(each)}
-        kind = TIME if ":" in value else DAY
+        kind = TIME if ":" in value or value.endswith("m") else DAY
         if kind not in new:
             yield start, end, value
+
+
+def sums(said: str, line: str) -> Iterator[_Found]:
+    """Where a sentence says by how much the one number of a line grows or shrinks, and what it comes to."""
+    match = _BY.search(said)
+    own = [each for each in values_of(line) if each.kind == NUMBER]
+    digits = re.sub(r"[^\d.]", "", own[0].text) if len(own) == 1 else ""
+    if not match or not re.fullmatch(r"\d+(?:\.\d+)?", digits):
+        return
+    count = match["count"].replace(",", "")
+    by = float(count) if count[0].isdigit() else amount_of(count)
+    if match["share"]:
+        by *= float(digits) / 100
+    whole = round(float(digits) + (by if match["up"] else -by), 2)
+    if by and whole > 0:
+        shown = f"{whole:.2f}" if whole != int(whole) else f"{int(whole):,}"
+        yield *match.span(), f"is {shown if ',' in own[0].text else shown.replace(',', '')}"
 
 
 def _is_named(value: Value) -> bool:
@@ -89,7 +111,9 @@ def _shifted(
         half = re.search(r"(?P<space>\s?)[ap]\.?m", times[0].text, re.IGNORECASE)
         if half:
             side = "pm" if moved >= HALF_DAY else "am"
-            return f"{moved // 60 % 12 or 12}:{moved % 60:02}{half['space']}{side}"
+            is_full = not moved % 60 and not re.search(r"\d[:.]\d", times[0].text)
+            minutes_text = "" if is_full else f":{moved % 60:02}"
+            return f"{moved // 60 % 12 or 12}{minutes_text}{half['space']}{side}"
         return f"{moved // 60}:{moved % 60:02}"
     if len(dates) == 1 and count == int(count):
         return _day_after(dates[0], unit, sign * int(count))
@@ -126,7 +150,9 @@ def _day_after(day: Value, unit: str, count: int) -> str | None:
         return f"{WEEKDAYS[(place + count) % days.WEEK]}s" if unit == "day" else None
     if len(day.key) != days.DAY or not re.search(r"\d", day.text):
         return None
-    return _day_text(days.moved(date.fromisoformat(day.key), unit, count))
+    moved = days.moved(date.fromisoformat(day.key), unit, count)
+    is_name = not re.search(r"\d", days.undated(day.text))
+    return f"{WEEKDAYS[moved.weekday()]} ({moved.isoformat()})" if is_name else _day_text(moved)
 
 
 def _day_text(day: date) -> str:
