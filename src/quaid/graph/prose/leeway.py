@@ -1,8 +1,8 @@
 """What leaves room beside a claim: words that speak of another time, of a part, or of what may be.
 
 `It wasn't signed yet when we met`, `drank like a fish in his twenties`, `the Android version is not live`,
-`she might stop`: each may be true beside what holds now of the whole. Who reads two texts side by side, be it a phrase
-or a network, sees words that exclude each other, and not these.
+`she might stop`: each may be true beside what holds now of the whole. Who reads two texts side by side, be it
+a phrase or a network, sees words that exclude each other, and not these.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _last_name(tokens: Sequence[str], voice: Voice) -> str | None:
 
 
 def _is_part_of(before: Sequence[str]) -> bool:
-    """Whether what stands before a name makes a part of it: of `the Leeds site of Acme, which ...`, the site."""
+    """Whether what stands before a name makes a part of it: `the Leeds site of Acme, which ...`."""
     spoken = [word.lower() for word in before if word.lower() not in words("determiner")]
     return spoken[-1:] == ["of"] and bool(words("part of a thing").intersection(spoken[-2:-1]))
 
