@@ -6,7 +6,7 @@ import pytest
 
 from quaid.app import App
 from quaid.graph.contradictions import MANY_OBJECTS, ONE_SUBJECT, Rules, find
-from quaid.graph.prose.amounts import clash
+from quaid.graph.prose.amounts import agree, agree_converted, clash
 
 OTHER = [
     ("headcount: 46", "All 63 employees had just got a raise."),
@@ -19,6 +19,8 @@ OTHER = [
     ("phone extension: 417", "You reach Bergita on extension 471."),
     ("opens: 07:00", "She lets the first guests in at nine in the morning."),
     ("mass: 18,940 kg", "It weighs about twelve tonnes."),
+    ("weight: 4.1 kg", "Miso is at fourteen pounds now."),
+    ("capacity: 80", "It seats a hundred and twenty people."),
 ]
 SAME = [
     ("headcount: 46", "All forty-six employees had just got a raise."),
@@ -35,6 +37,8 @@ SAME = [
     ("founded: 1988", "The second branch opened in 2003."),
     ("weight: 48 kg", "It stands 61 cm high."),
     ("motto: Clay first", "They have 12 kilns."),
+    ("pressure: 9 bar", "The gauge shows about 130 psi."),
+    ("height: 300 m", "From there it is nine kilometres to the lake."),
     ("length: 11 m", "The mast is 9 m and the boom 4 m long."),  # of two, it may be neither
 ]
 
@@ -47,6 +51,42 @@ def test_another_amount_of_the_same_thing(field: str, sentence: str) -> None:
 @pytest.mark.parametrize(("field", "sentence"), SAME)
 def test_what_is_equal_rough_partial_planned_or_of_something_else(field: str, sentence: str) -> None:
     assert not clash(*field.split(": "), sentence)
+
+
+@pytest.mark.parametrize(
+    ("field", "sentence"),
+    [
+        ("pressure: 9 bar", "The gauge shows about 130 psi during a shot."),
+        ("size: 62 m2", "The agent's sheet gives 667 square feet."),
+        ("children: 3", "Two of her kids were at the station."),
+        ("children: 3", "Her other two came by bus."),
+        ("headcount: 60", "More than 40 people work there."),
+        ("seats: 60", "There is room for up to seventy guests."),
+    ],
+)
+def test_what_is_the_same_in_another_unit_or_a_part(field: str, sentence: str) -> None:
+    assert agree(*field.split(": "), sentence)
+
+
+@pytest.mark.parametrize(
+    ("field", "sentence"),
+    [
+        ("pressure: 9 bar", "The gauge shows about 90 psi during a shot."),
+        ("children: 3", "Two of her five kids were at the station."),
+        ("children: 3", "All five of her kids were at the station."),
+        ("children: 3", "She has five kids."),
+        ("headcount: 60", "More than 90 people work there."),
+        ("seats: 60", "There is room for up to forty guests."),
+    ],
+)
+def test_what_is_neither(field: str, sentence: str) -> None:
+    assert not agree(*field.split(": "), sentence)
+
+
+def test_two_sentences_whose_only_numbers_are_one_amount() -> None:
+    assert agree_converted("The boiler holds nine bar.", "It was set to 130 psi in May.")
+    assert not agree_converted("The boiler holds nine bar.", "It was set to 90 psi in May.")
+    assert not agree_converted("The boiler holds nine bar.", "It is set to nine bar and leaks.")
 
 
 @pytest.mark.parametrize(("odds", "sentence", "open_"), [

@@ -14,6 +14,7 @@ from quaid.errors import InvalidInput
 from quaid.formats.phrase_files import sections
 from quaid.formats.predicates import Kind
 from quaid.formats.slugs import fold
+from quaid.formats.units import measure_of
 from quaid.model.interval import MONTHS, parse_day
 from quaid.model.record import record
 
@@ -28,10 +29,11 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"\b(?:about|around|roughly|some|approx\w*|nearly|almost|over|more than|ca|circa)\b|[~≈+]", re.I
+    r"\b(?:about|around|roughly|some|approx\w*|nearly|almost|over|more than|ca|circa|just|only)\b|[~≈+]", re.I
 )
 _CURRENCIES = frozenset(("eur", "usd", "gbp", "chf", "jpy"))
 NEAR = 0.1  # amounts that are given roughly may differ by so much
+CONVERTED = 0.04  # and those that somebody has turned into another unit, by so much
 _MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|sept)\.?"
 DAY = (
     rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?{_MONTH}(?:,?\s+\d{{4}})?"
@@ -134,6 +136,9 @@ def rivals(kind: Kind, one: str, other: str) -> bool:
         return _other_role(one, other)
     if kind == "day":
         return _other_day(one, other)
+    measured = measure_of(_ABOUT.sub("", one)), measure_of(_ABOUT.sub("", other))
+    if measured[0] and measured[1] and measured[0].unit != measured[1].unit:
+        return not measured[0].agrees(measured[1], CONVERTED)
     first, second = quantity(one), quantity(other)
     if first and second:
         return _differ(first, second, kind)

@@ -13,7 +13,9 @@ from quaid.formats.values import day_in
 from quaid.graph.prose import posts
 from quaid.graph.prose.candidates import candidates
 from quaid.graph.prose.caveats import is_hearsay
+from quaid.graph.prose.exceptions import exceptions
 from quaid.graph.prose.holdings import Held, Source, Told, fields, inverses, may_clash, sayings, targets
+from quaid.graph.prose.leeway import leaves_room
 from quaid.graph.prose.meanings import meanings
 from quaid.graph.prose.names import Names, Subject, keys
 from quaid.graph.prose.phrasebook import predicates
@@ -77,6 +79,7 @@ def clashes(
     called = doubts.names(connection, objects)
     found = [*_against(told, held, names, called, kinds, today)]
     found += [clash for pair in posts.rivals(told, held, names, called) for clash in _clash(*pair)]
+    found += [TextClash(one, other=other) for one, other in exceptions(pages.values())]
     if reader:
         near = candidates(pages, stated, called, related, same, today, sparing=page_id is None)
         seen = [*readings((each for each in near if page_id is None or page_id in each.pages), reader)]
@@ -292,9 +295,14 @@ def _against(
         scene = Scene(meant, called, kind, each.page.id)
         standing = rival_of(statement, [row.fact for row in known], scene)
         if standing:
-            perhaps = statement.perhaps or not _is_plain(statement, standing, each.page)
+            row = next(row for row in known if row.fact is standing)
+            perhaps = (
+                statement.perhaps
+                or not _is_plain(statement, standing, each.page)
+                or _has_room(statement, row)
+            )
             one = Source(each.page, "text", statement.sentence, statement.day, perhaps)
-            yield from _clash(one, next(row for row in known if row.fact is standing))
+            yield from _clash(one, row)
 
 
 def _returns(told: Sequence[Told]) -> Mapping[Subject, list[Statement]]:
@@ -336,6 +344,14 @@ def _is_plain(statement: Statement, standing: Standing, page: Truth) -> bool:
         return True
     spoken = tokens(page.truth.replace("/", " "))
     return not is_hearsay(statement.sentence) and not spoken & tokens(standing.text)
+
+
+def _has_room(statement: Statement, held: Held) -> bool:
+    """Whether words of a sentence leave room for a state that a field names."""
+    stated = statement.predicate == "status" and not (held.source and held.source.kind == "text")
+    if not stated or statement.mode != "open":
+        return False
+    return leaves_room("status", held.fact.text, held.fact.text, statement.sentence, told=statement.entry)
 
 
 def _is_old(statement: Statement, today: str) -> bool:

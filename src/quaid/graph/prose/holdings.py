@@ -123,6 +123,10 @@ def _traits(page: Truth, key: str, value: Any) -> Iterator[Held]:
                 mode = {"yes": "no", "no": "yes"}.get(each.mode, each.mode) if flipped else each.mode
                 fact = Standing(page.id, each.predicate, mode, f"{key}: {text}", None, None)
                 yield Held(fact, Source(page, "field", f"{key}: {text}"))
+            elif each.predicate == "married_to" and each.mode == "is":
+                state = "single" if flipped else "married"
+                fact = Standing(page.id, "marital_status", state, state, None, None)
+                yield Held(fact, Source(page, "field", f"{key}: {text}"))
 
 
 def inverses(held: Held, days: Mapping[int, str]) -> Iterator[tuple[int, Held]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from quaid.graph.prose.amounts import clash
+from quaid.graph.prose.amounts import agree, agree_converted, clash
 from quaid.graph.prose.candidates import Candidate, Claim, Passage
+from quaid.graph.prose.leeway import leaves_room
 from quaid.model.record import record
 
 # How probable it is that what one text says cannot hold beside what each of others says.
@@ -17,6 +18,7 @@ TEXT = 0.93  # between two sentences of one page
 AMOUNT = 0.3  # against a field whose amount is another one of the same thing
 APART = 0.92  # between sentences of two pages, of which each may mean something else
 HINT = 0.6  # from here on it is listed as “perhaps”
+ROOM = 0.8  # no more than this where words of a sentence leave room for both
 DOUBT = 0.3  # what a phrase finds and the network holds for less probable is a “perhaps”
 
 
@@ -42,13 +44,23 @@ def readings(candidates: Iterable[Candidate], reader: Reader) -> Iterator[Readin
         said = reader(candidate.claim.read, [each.read for each in candidate.passages])
         for passage, odds in zip(candidate.passages, said, strict=True):
             if odds is not None:
-                yield Reading(candidate.claim, passage, _with_amounts(candidate.claim, passage, odds))
+                yield Reading(candidate.claim, passage, _considered(candidate.claim, passage, odds))
 
 
-def _with_amounts(claim: Claim, passage: Passage, odds: float) -> float:
-    """How probable it is, given also which amounts both name: the network hardly sees that they differ."""
-    if claim.value and AMOUNT <= odds < FACT and clash(claim.key, claim.value, passage.text):
-        return FACT
+def _considered(claim: Claim, passage: Passage, odds: float) -> float:
+    """How probable it is, given what a network hardly sees: which amounts both name, and what leaves room."""
+    if odds < AMOUNT:
+        return odds
+    if claim.value:
+        if agree(claim.key, claim.value, passage.text):
+            return 0.0
+        if odds < FACT and clash(claim.key, claim.value, passage.text):
+            odds = FACT
+    said = claim.passage.text if claim.passage else claim.value
+    if claim.passage and agree_converted(said, passage.text):
+        return 0.0
+    if odds > ROOM and leaves_room(claim.key, claim.value, said, passage.text, told=bool(passage.day)):
+        return ROOM
     return odds
 
 

@@ -11,7 +11,7 @@ from quaid.formats.values import rivals, role_of
 from quaid.graph.prose.phrasebook import words
 from quaid.graph.prose.sentences import link_target, plain
 from quaid.graph.prose.statements import Statement
-from quaid.graph.prose.states import are_apart, state_of
+from quaid.graph.prose.states import are_apart, says_state, state_of
 from quaid.model.record import record
 from quaid.store.checks import Standing
 
@@ -169,7 +169,8 @@ def _owner_clash(statement: Statement, held: Sequence[Standing], scene: Scene) -
 def _state_clash(statement: Statement, held: Sequence[Standing], scene: Scene) -> Standing | None:
     for each in held:
         stated = each.predicate == "status" or (each.predicate == "stage" and not round_of(each.text))
-        if stated and are_apart(each.text, statement.mode, scene.kind):
+        agrees = stated and says_state(each.text, statement.sentence)
+        if stated and not agrees and are_apart(each.text, statement.mode, scene.kind):
             return each
     return None
 
@@ -190,8 +191,18 @@ def _stage_clash(statement: Statement, held: Sequence[Standing], scene: Scene) -
 def _death_clash(statement: Statement, held: Sequence[Standing], scene: Scene) -> Standing | None:
     if any(each.predicate == "status" and state_of(each.text) == "gone" for each in held):
         return None
-    alive = [each for each in held if each.predicate in _ALIVE]
+    # Of a thing that is dead, no status says that it lives, if one does not know what the status means.
+    known = scene.kind == "person"
+    alive = [
+        each
+        for each in held
+        if each.predicate in _ALIVE and (known or each.predicate != "status" or _may_live(each.text))
+    ]
     return min(alive, key=lambda each: _ALIVE.index(each.predicate), default=None)
+
+
+def _may_live(status: str) -> bool:
+    return state_of(status) not in (None, "broken")
 
 
 def _role_clash(statement: Statement, held: Sequence[Standing], scene: Scene) -> Standing | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -19,7 +20,18 @@ _APART: Mapping[str, frozenset[str]] = {
     "dead": frozenset(("open", "done", "won", "begun")),
     "alive": frozenset(("dead",)),
     "independent": frozenset(("dead",)),
+    "broken": frozenset(),
 }
+# States that another one's words may mean, too: a machine that is dead is broken.
+_ALSO: Mapping[str, frozenset[str]] = {"broken": frozenset(("dead",))}
+# A word of these families says no less than another one; a shop that is open need not be one that is running.
+_FINAL = frozenset(("paused", "done", "won", "dead", "gone", "broken"))
+_DENIED = re.compile(
+    r"\b(?:no|not|never|until|till|was|were|if|used\s+to|nor|far\s+from|ought|should|would|says?|said|supposed\w*"
+    r"|nothing|nobody|hardly|marked|listed|without)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:()–—]|\b(?:and|but|so|because|while|whereas|although|though)\b", re.IGNORECASE)
 
 
 @cache
@@ -43,3 +55,15 @@ def are_apart(field: str, told: str, kind: str) -> bool:
     if kind == "company" and state == "open":
         state = "alive"
     return told in _APART.get(state or "", ())
+
+
+def says_state(field: str, text: str) -> bool:
+    """Whether the last state that a sentence names is the one of a field, and is not denied."""
+    families, own = _families(), state_of(field)
+    named: tuple[str, str] = ("", "")
+    for clause in _CLAUSE.split(text) if own else ():
+        known = [word for word in re.findall(r"\w+", clause.lower()) if word in families]
+        if known:
+            named = ("", "") if _DENIED.search(clause) else (known[-1], families[known[-1]])
+    word, state = named
+    return bool(state) and (word == fold(field) or (own in _FINAL and state in {own, *_ALSO.get(own, ())}))

@@ -177,9 +177,15 @@ def _last_name(tokens: Sequence[str], voice: Voice) -> str | None:
         run.insert(0, word)
         if word.startswith(OPEN):
             break
-    if not run:
+    if not run or _is_part_of(tokens[: len(tokens) - len(run)]):
         return None
     return OWN if _is_own(run, voice) else " ".join(run)
+
+
+def _is_part_of(before: Sequence[str]) -> bool:
+    """Whether what stands before a name makes a part of it: `the Leeds site of Acme, which ...`."""
+    spoken = [word.lower() for word in before if word.lower() not in words("determiner")]
+    return spoken[-1:] == ["of"] and bool(words("part of a thing").intersection(spoken[-2:-1]))
 
 
 def _noun(tokens: Sequence[str], voice: Voice) -> str | None:
