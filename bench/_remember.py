@@ -208,11 +208,18 @@ def _verdict(
     there = {path: text for path, text in after.items() if _is_at(case, path)}
     placed = isinstance(answer, Remembered) and any(_is_at(case, each.path) for each in answer.places)
     lines = [line for text in there.values() for line in text.splitlines()]
-    held = all(any(all(part in line for part in parts) for line in lines) for parts in case["holds"])
     stood = set(_open_lines(before.values()))
+    # A line that nobody meant may stand in any file, as long as it still does.
+    lines += [line for line in _open_lines(after.values()) if line in stood]
+    held = all(any(_holds(line, parts) for line in lines) for parts in case["holds"])
     gone = not any(_stands(each, there, stood) for each in case.get("gone", ()))
     amended = placed and held and gone and not lost if case["kind"] in AMENDED else None
     return replace(verdict, file=placed, line=held and placed, amended=amended)
+
+
+def _holds(line: str, parts: Sequence[str]) -> bool:
+    """Whether a line has all of some words, however large its letters are."""
+    return all(part.casefold() in line.casefold() for part in parts)
 
 
 def _both_named(case: Mapping[str, Any], answer: Remembered | QuaidError) -> bool:

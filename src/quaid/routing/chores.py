@@ -138,8 +138,8 @@ def wares(sentence: str) -> str | None:
     lead = _NEEDED.match(sentence)
     if not lead:
         return purchase(sentence)
-    goods = sentence[lead.end() :]
-    return None if _NO_WARES.search(goods) else _AT_A_SHOP.without(goods).strip() or None
+    goods = _AT_A_SHOP.without(sentence[lead.end() :])
+    return None if _NO_WARES.search(goods) else goods.strip() or None
 
 
 def _are_plain(goods: str) -> bool:

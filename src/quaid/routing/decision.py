@@ -11,7 +11,7 @@ from datetime import date
 
 from quaid.model.record import record
 from quaid.routing import conservation, days, evidence, manners, projects, safeguards, wordings
-from quaid.routing.amendments import ORDERS, Action
+from quaid.routing.amendments import CONTACTS, ORDERS, Action
 from quaid.routing.evidence import Odds
 from quaid.routing.finder import Fit, Line
 from quaid.routing.likely_lines import Likely
@@ -101,6 +101,9 @@ def decision_on(
         key=lambda each: each.probability,
         reverse=True,
     )
+    same = fit.lines[0] if fit and len(fit.lines) == 1 else None
+    if same and same.stem == CONTACTS and safeguards.is_other_address(said, same.text, today):
+        return Decision("corrected", (same,))
     equals = _equals(said, meant, fit, today)
     if not equals or equals[0].probability < _least(equals, fit):
         return _perhaps(equals)
@@ -110,6 +113,8 @@ def decision_on(
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
     line = equals[0].likely.line
+    if safeguards.is_measured_again(said, line.text, today) and not (fit and fit.amendment.cued):
+        return None
     if safeguards.is_once(said, line.text) or safeguards.means_counterpart(said, line.text, today):
         return _perhaps(equals)
     if action == "corrected" and safeguards.is_another_time(said, line.text, today):

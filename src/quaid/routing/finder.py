@@ -76,6 +76,8 @@ def find(
 
 
 def _may(amendment: Amendment, line: Line, said: str, today: date | None) -> bool:
+    if amendment.action != "corrected" and safeguards.has_rival(amendment.about, line.text):
+        return False
     if not said or amendment.certain or amendment.place:
         return True
     if not safeguards.allows(said, amendment.action, line.text, today):

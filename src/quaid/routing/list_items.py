@@ -60,7 +60,8 @@ _ADD_AFTER = re.compile(r"(?<=list)\s+(?:add|plus|addition|update)$", re.IGNOREC
 _BARE_LIST = re.compile(r"\s+(?:to|on|onto)\s+(?:the|my|our)\s+list[.!]?$", re.IGNORECASE)
 _IDEAS = grammar("lists", r"\b{IDEAS}\b")
 _FOR_THE = re.compile(
-    r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?(?=[\w' -]{2,40}\blist\s*[:–—])"
+    r"^(?:(?:on|onto|to|in|into) (?:the |my |our )?"
+    r"(?=(?:[\w' -]{2,40}\blist|to-?dos?|to do|shopping|groceries|packing)\s*[:–—])"
     r"|(?:for|from|at) (?:the |my |our )|for (?=(?:[\w'-]+ ){1,3}list\s*:))",
     re.IGNORECASE,
 )

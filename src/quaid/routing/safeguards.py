@@ -33,11 +33,14 @@ _ONCE = ways("safeguards", "once", anywhere=True)
 _RECURRING = ways("safeguards", "recurring", anywhere=True)
 _RULE = ways("safeguards", "rule")
 _LIKING = ways("safeguards", "liking")
+_MEASURED = ways("safeguards", "measured", anywhere=True)
+_MEASURED_ON = ways("safeguards", "measured on", anywhere=True)
 _POINTING = ways("safeguards", "pointing", anywhere=True)
 _PERMISSION = ways("safeguards", "permission")
 _SAME_APPOINTMENT = ways("safeguards", "same appointment", anywhere=True)
 _POINTING_BACK = grammar("safeguards", r"(?:{POINTING BACK}[\s,;]*)*")
 _NAME = re.compile(r"(?<![\w.])[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ'’]+(?:-[A-Z][a-z]+)*")
+_WHOLE_NAME = re.compile(r"\b[A-ZÀ-ÖØ-Þ][\w-]+(?: [A-ZÀ-ÖØ-Þ][\w-]+)+")
 _WHICH = re.compile(r"\b(?P<kind>[A-Za-z]{3,})\s+#?(?P<which>[A-Z]|\d{1,3})\b(?!\s*(?:am|pm|%|[:.]\d))")
 _NUMBERED = re.compile(r"\b(?P<kind>[A-Za-z]+)-?(?P<which>\d{1,3})\b")
 _WORD = re.compile(r"[a-z'’]+", re.IGNORECASE)
@@ -149,6 +152,22 @@ def is_another_time(said: str, text: str, today: date | None) -> bool:
         return False
     mine, theirs = ({each.key for each in values_of(one, today) if each.kind == DAY} for one in (said, text))
     return bool(theirs) and not mine & theirs
+
+
+def is_other_address(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence has but another number or mail address for somebody whose whole name a line has."""
+    named = {each[0] for each in _WHOLE_NAME.finditer(said)}
+    return any(each in text for each in named) and _has_only_other_value(said, text, today)
+
+
+def is_measured_again(said: str, text: str, today: date | None) -> bool:
+    """Whether a sentence says what was measured on a day, as a line does: both are kept.
+
+    `Mum's blood pressure 141 over 82` does not say that 148 over 86 was wrong before.
+    """
+    if is_cued_strongly(said) or not (_MEASURED.search(said) and _MEASURED.search(text)):
+        return False
+    return _MEASURED_ON.search(said) is not None or wordings.exchanged(text, said, today) is not None
 
 
 def is_further(said: str) -> bool:

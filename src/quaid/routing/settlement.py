@@ -21,7 +21,7 @@ from quaid.routing.manners import is_taste
 from quaid.routing.meanings import meaning
 from quaid.routing.patterns import grammar
 from quaid.routing.patterns import ways as ways_of
-from quaid.routing.places import PREFERENCES, PROJECTS
+from quaid.routing.places import ORDERS, PREFERENCES, PROJECTS
 from quaid.routing.rewording import reworded
 from quaid.routing.shifts import shifts
 from quaid.routing.stems import base_of, fillers, stem, stems
@@ -69,7 +69,8 @@ def settlement(
     marks = exchange.marks_of(said, line.text, marker) if marker and not told else None
     if marks and (gone := denials(said, line.text)):
         marks = exchange.with_gone(marks, line.text, gone)
-    return action, reworded(said, own, line.text, today, marks)
+    recurs = line.stem in (ORDERS, PREFERENCES) and days.undated(line.text) == line.text
+    return action, reworded(said, own, line.text, None if recurs else today, marks)
 
 
 def what_holds_instead(said: str, line: Line, today: date | None) -> str:

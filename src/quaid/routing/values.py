@@ -61,7 +61,8 @@ _ONE = re.compile(
 )
 _COLOUR = grammar("values", r"\b(?:(?:dark|light|pale|bright|navy)\s)?{COLOUR}\b")
 _PART = re.compile(
-    r"\b(?:(?:in|during)\s(?:the\s)?|at\s)(?:early\s|late\s)?(?:mornings?|afternoons?|evenings?|nights?)\b",
+    r"\b(?:(?:in|during)\s(?:the\s)?|at\s)(?:early\s|late\s)?(?:mornings?|afternoons?|evenings?|nights?)\b"
+    r"|(?<=day )(?:mornings?|afternoons?|evenings?|nights?)\b",
     re.IGNORECASE,
 )
 _NOTED = re.compile(r"\s*\((\d{4}(?:-\d\d){0,2})\)")
