@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
@@ -279,3 +280,52 @@ def test_a_line_that_may_be_meant_stays_and_is_named() -> None:
     found = plan("picked up Romy with a fever at noon", desk)
     assert (found.changes, found.rest) == ((), "picked up Romy with a fever at noon")
     assert "Romy swimming Wednesdays 5:15 (lists/appointments.md, line 3)" in found.reason
+
+
+def amending_desk(*lines: Line, odds: tuple[float, float, float, float]) -> Desk:
+    """A desk whose network says this of the first line, and of the others that they are not meant."""
+
+    def judged(_: str, shown: Sequence[str]) -> list[tuple[float, float, float, float]]:
+        meant = lines[0].text
+        return [odds if meant in each else (0.98, 0.01, 0.005, 0.005) for each in shown]
+
+    return Desk(lambda: lines, TODAY, lambda: judged)
+
+
+def test_a_sentence_that_goes_on_is_read_with_the_one_before() -> None:
+    meeting = Line("lists/appointments.md", "", 3, "Meeting with the harbour master on 19 November at 13:00")
+    dinner = Line("lists/appointments.md", "", 4, "Dinner with Ada on 20 November at 19:00")
+    desk = amending_desk(meeting, dinner, odds=(0.02, 0.96, 0.01, 0.01))
+    found = plan("The harbour master cannot on Thursday. 18 November, same hour.", desk)
+    wanted = "Meeting with the harbour master on 18 November at 13:00"
+    assert [(each.line, each.text) for each in found.changes] == [(meeting, wanted)]
+
+
+def test_a_taste_that_goes_is_replaced_by_the_one_that_holds_now() -> None:
+    line = Line("reference/preferences.md", "Working", 3, "I like working with the radio on")
+    found = plan(
+        "I've gone off the radio, I'd sooner have silence",
+        amending_desk(line, odds=(0.02, 0.01, 0.96, 0.01)),
+    )
+    assert [(each.action, each.text) for each in found.changes] == [("corrected", "I'd sooner have silence")]
+
+
+def test_a_measure_that_is_taken_again_is_one_more(notes: Notes, clock: Clock) -> None:
+    said(notes, clock, "Mum's blood pressure 148 over 86")
+    place = notes.remember("Mum's blood pressure 141 over 82")
+    assert place["action"] == "added"
+    assert "148 over 86" in notes["knowledge/facts.md"]
+
+
+def test_what_moves_by_some_time_is_not_over(notes: Notes, clock: Clock) -> None:
+    said(notes, clock, "The dentist is on 24 May at 3pm", "The rent is 1,200 euros")
+    assert notes.remember("dentist got pushed back by an hour")["texts"] == [
+        "The dentist is on 24 May (2026-05-24) at 4pm"
+    ]
+    assert notes.remember("the rent goes up by 50")["texts"] == ["The rent is 1,250 euros"]
+
+
+def test_a_day_in_an_order_comes_again(notes: Notes) -> None:
+    notes.remember("Always send me the summary on Sunday night")
+    notes.call("remember", content="From now on send me the summary rather on Saturday morning")
+    assert "the summary on Saturday morning" in notes["reference/standing-orders.md"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quaid.routing.days import dated, mentions
+from quaid.routing.days import dated, dated_news, mentions
 
 MONDAY = date(2026, 11, 16)
 
@@ -83,3 +83,21 @@ def test_nothing_but_dates_is_added_to_any_text(said: str, day: date) -> None:
 )
 def test_a_day_that_comes_again_is_no_day_of_the_calendar(said: str) -> None:
     assert dated(said, date(2026, 11, 16)) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("four hours in the jam yesterday", "four hours in the jam yesterday (2026-11-15)"),
+        ("ran my first 10k on Saturday", "ran my first 10k on Saturday (2026-11-14)"),
+        ("the boiler broke last week", "the boiler broke last week (2026-11-09)"),
+        ("finished the report today", "finished the report today"),
+        ("the plumber will come on Saturday", "the plumber will come on Saturday"),
+        ("paid for until Friday", "paid for until Friday"),
+        ("told him tomorrow is fine", "told him tomorrow (2026-11-17) is fine"),
+        ("met on 3 May", "met on 3 May"),
+    ],
+)
+def test_news_of_a_day_names_the_other_days_that_it_speaks_of(said: str, written: str) -> None:
+    """What was on Saturday was on the latest one; where it may be the next, none is named."""
+    assert dated_news(said, MONDAY) == written

@@ -137,3 +137,49 @@ def test_what_comes_again_stays_though_it_is_otherwise_once(said: str, line: str
 )
 def test_a_value_for_the_counterpart_of_a_thing_changes_no_line(said: str, line: str, other: bool) -> None:
     assert safeguards.means_counterpart(said, line, TODAY) is other
+
+
+@pytest.mark.parametrize(
+    ("said", "goes_on"),
+    [
+        ("Wednesday, same hour.", True),
+        ("Remove his number", True),
+        ("It's at 5pm", True),
+        ("Make it Thursday instead", True),
+        ("Take it off the list please", True),
+        ("Remove Tom's number", False),
+        ("Call Anna on Friday", False),
+        ("He lives in Paris", False),
+    ],
+)
+def test_what_speaks_of_the_sentence_before(said: str, goes_on: bool) -> None:
+    assert safeguards.goes_on(said) is goes_on
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "is_another"),
+    [
+        ("Tuning at the Pot on 8 October at 10", "Tuning at the Pot on 27 January at 10", True),
+        ("Finn has soccer on 14 May at 5:30", "Finn has soccer on 12 May at 5", True),
+        ("the dentist is on 14 May at 4", "dentist 12 May 2pm", False),
+        ("the vet moved us to 14 May at 4", "vet 12 May 2pm", False),
+        ("vet on 14 May, same 10 am", "vet 12 May 10 am", False),
+        ("vet 12 May at 4pm", "vet 12 May 2pm", False),
+    ],
+)
+def test_a_day_and_a_time_of_its_own_are_another_appointment(said: str, line: str, is_another: bool) -> None:
+    assert safeguards.is_another_time(said, line, date(2026, 1, 5)) is is_another
+
+
+@pytest.mark.parametrize(
+    ("said", "is_other"),
+    [
+        ("Jen Walsh's email is jwalsh@splash.example", True),
+        ("Jen Walsh's work email is jw@firm.example", False),
+        ("Jen Ortiz's email is jo@splash.example", False),
+        ("Jen's email is jwalsh@splash.example", False),
+    ],
+)
+def test_the_same_name_with_another_address_is_the_same_person(said: str, is_other: bool) -> None:
+    line = "Swim coach is Jen Walsh, jen@ymca.example"
+    assert safeguards.is_other_address(said, line, None) is is_other

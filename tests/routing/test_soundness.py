@@ -165,3 +165,36 @@ def test_the_number_that_is_said_not_to_hold_goes_and_no_other() -> None:
 def test_what_belongs_to_a_word_or_a_date_stays_with_it(said: str, line: str, whole: str, torn: str) -> None:
     assert faults(line, whole, said, MONDAY) == 0
     assert faults(line, torn, said, MONDAY) > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "made"),
+    [
+        ("chai without ginger", "chai with plenty of ginger", "chai plenty ginger"),
+        ("Omar prefers tea to coffee", "Omar likes coffee better than tea", "Omar prefers coffee to coffee"),
+        ("Bear talk Wed 18 Nov 6 pm", "bear talk's at seven", "Bear talk Wed Nov seven pm"),
+    ],
+)
+def test_a_wording_has_no_word_torn_out_or_twice(line: str, said: str, made: str) -> None:
+    assert faults(line, made, said, MONDAY)
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "made"),
+    [
+        ("Eyes Wed 18 Nov 16:00", "eyes at half past five", "Eyes Wed 18 Nov 17:30"),
+        ("Fitting Thu 19 Nov 2 pm", "the fitting's 3:30", "Fitting Thu 19 Nov 3:30 pm"),
+        ("Britt has Tuesdays off", "Britt's day off has become Wednesday", "Britt has Wednesdays off"),
+    ],
+)
+def test_what_is_marked_is_written_as_the_line_has_it(line: str, said: str, made: str) -> None:
+    """A network marks the words that are said; that they stand there as a value is no surprise to it."""
+    old, new = (set(one.lower().split()) for one in (line, made))
+    marks = Marks(
+        tuple(
+            0.98 if word.text.lower() not in old | {"at", "the"} and i > 1 else 0.02
+            for i, word in enumerate(words(said))
+        ),
+        tuple(0.98 if word.text.lower() not in new else 0.02 for word in words(line)),
+    )
+    assert reworded(said, tuple(readings(said)), line, MONDAY, marks) == made

@@ -77,7 +77,7 @@ class Meaning:
         for words, value in self.heard:
             if words in part:
                 return part.replace(words, value)
-            if part and re.match(rf"{re.escape(part)}\b", words):
+            if part and re.search(rf"\b{re.escape(part)}\b", words):
                 return value  # "seven", of "seven in the evening"
         return part
 

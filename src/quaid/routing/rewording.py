@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from quaid.model.record import record
+from quaid.model.record import record, replace
 from quaid.routing import corrections, days, exchange, ranges, safeguards, wordings
 from quaid.routing.amendments import Amendment
 from quaid.routing.articles import with_articles
@@ -134,7 +134,8 @@ def _wordings(
 ) -> Iterator[_Way]:
     """The ways to write a line, and what each costs by itself."""
     said, plain = meant.said, wordings.plain(told)
-    for way in ways[:MOST_WAYS]:
+    for each in ways[:MOST_WAYS]:
+        way = replace(each, now=meant.of(each.now)) if meant.heard else each
         made = corrections.reworded(way, text, today)
         shorter = _positive(made, text)
         yield PARTLY if way.whole else WORDS, shorter if _is_akin(shorter, text) else made, ""
