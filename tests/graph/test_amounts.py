@@ -59,6 +59,8 @@ def test_what_is_equal_rough_partial_planned_or_of_something_else(field: str, se
         ("pressure: 9 bar", "The gauge shows about 130 psi during a shot."),
         ("size: 62 m2", "The agent's sheet gives 667 square feet."),
         ("children: 3", "Two of her kids were at the station."),
+        ("value: 248,500 EUR", "A deal of roughly a quarter of a million euros."),
+        ("distance: 5 km", "It is a little over three miles from the station."),
         ("children: 3", "Her other two came by bus."),
         ("headcount: 60", "More than 40 people work there."),
         ("seats: 60", "There is room for up to seventy guests."),
@@ -76,6 +78,7 @@ def test_what_is_the_same_in_another_unit_or_a_part(field: str, sentence: str) -
         ("children: 3", "All five of her kids were at the station."),
         ("children: 3", "She has five kids."),
         ("headcount: 60", "More than 90 people work there."),
+        ("value: 248,500 EUR", "A deal of three quarters of a million euros."),
         ("seats: 60", "There is room for up to forty guests."),
     ],
 )

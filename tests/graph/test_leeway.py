@@ -33,6 +33,12 @@ FIELDS = [
     ("stage: lost", "They went elsewhere, so it's lost.", True),
     ("stage: lost", "It isn't lost.", False),
     ("status: running", "It is open to all.", False),
+    ("status: active", "That Phoenix is cancelled was about the campaign of the same name.", True),
+    ("status: active", "Phoenix is cancelled.", False),
+    ("status: alive", "His father Walter died in 2019.", True),
+    ("status: alive", "Walter died in 2019.", False),
+    ("status: done", "We work for Harlow again since April, this time on energy.", True),
+    ("headcount: 90", "Her team of 12 does everything.", True),
 ]
 
 

@@ -27,6 +27,11 @@ _RUN = re.compile(
     re.IGNORECASE,
 )
 _HALVES = (
+    (re.compile(r"\bthree\s+quarters?\s+of\s+an?\s+(thousand|million|billion)\b", re.IGNORECASE), "0.75 {}"),
+    (
+        re.compile(r"\b(?:a\s+|one\s+)?quarter\s+of\s+an?\s+(thousand|million|billion)\b", re.IGNORECASE),
+        "0.25 {}",
+    ),
     (re.compile(r"\bhalf\s+an?\s+(hundred|thousand|million|billion|dozen)\b", re.IGNORECASE), "0.5 {}"),
     (
         re.compile(r"\b([\w-]+)\s+and\s+a\s+half\s+(thousand|million|billion)\b", re.IGNORECASE),

@@ -32,7 +32,7 @@ _PEOPLE = _PEOPLE_WORDS.split()
 # What a place holds, by which words whoever: `capacity: 80`, `seats 120 people`.
 _ROOM = frozenset("capacity seats seat seating holds accommodates sleeps fits allows".split())  # noqa: SIM905
 _ROUGH = re.compile(
-    r"\b(?:about|around|roughly|approx\w*|nearly|almost|close\s+to|some|circa|ca|good|barely|just)\s+$|[~≈]\s*$",
+    r"\b(?:(?:a\s+(?:little|bit)|just|slightly|well)\s+(?:over|under|above|below|(?:more|less|fewer)\s+than)|about|around|roughly|approx\w*|nearly|almost|close\s+to|some|circa|ca|good|barely|just)\s+$|[~≈]\s*$",
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(
@@ -46,10 +46,14 @@ _OTHERWISE = re.compile(
 )
 _PART = re.compile(r"(?<!all )\b\d+ of (?:the|his|her|its|our|their|my)\b", re.IGNORECASE)
 # Words by which a number is a bound, or counts only some of what there is: `two of her kids`, `another two`.
-_LEAST = re.compile(r"\b(?:at\s+least|over|above|(?:more|no\s+(?:less|fewer))\s+than)\s+$", re.IGNORECASE)
+_FAR = r"(?<!little )(?<!just )(?<!bit )(?<!slightly )"  # `just over` is about that
+_LEAST = re.compile(
+    rf"{_FAR}\b(?:at\s+least|over|above|(?:more|no\s+(?:less|fewer))\s+than)\s+$",
+    re.IGNORECASE,
+)
 _OR_MORE = re.compile(r"\s*\+|\s+(?:[\w-]+\s+)?or\s+more\b", re.IGNORECASE)
 _MOST = re.compile(
-    r"\b(?:at\s+most|up\s+to|under|below|(?:less|fewer|no\s+more)\s+than|(?:a\s+)?maximum\s+of)\s+$",
+    rf"{_FAR}\b(?:at\s+most|up\s+to|under|below|(?:less|fewer|no\s+more)\s+than|(?:a\s+)?maximum\s+of)\s+$",
     re.IGNORECASE,
 )
 _OR_LESS = re.compile(r"\s+(?:[\w-]+\s+)?or\s+(?:less|fewer)\b", re.IGNORECASE)

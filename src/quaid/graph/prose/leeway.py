@@ -43,6 +43,24 @@ _FIGURE = re.compile(
     r"|figuratively|metaphorically)\b",
     _I,
 )
+# Another one that is called alike, and a relative of whoever the page is about.
+_NAMESAKE = re.compile(
+    r"\b(?:of\s+the\s+same\s+name|namesakes?|no\s+relation|not\s+to\s+be\s+(?:mixed\s+up|confused)"
+    r"|(?:a\s+different|another)\s+(?:one|company|firm|person|project|man|woman|place|village)|junior|senior|jr\.?|sr\.?"
+    r"|the\s+(?:younger|elder))(?!\w)",
+    _I,
+)
+_RELATIVE = re.compile(
+    r"^\W*(?:(?:in|since|when)\s+\d{4}\W+)?(?:his|her|their)\s+(?:late\s+|younger\s+|older\s+|elder\s+|twin\s+|step)?"
+    r"(?:father|mother|parents?|brother|sister|son|daughter|uncle|aunt|husband|wife|partner|grand\w+|cousin|nephew"
+    r"|niece|boss|predecessor|successor|assistant|colleague)\b",
+    _I,
+)
+# Something that had ended goes on.
+_AGAIN = re.compile(
+    r"\b(?:again\s+since|once\s+again|since\s+\w+\s+(?:\d{4}\s+)?again|again,?\s+this\s+time|resumed?|back\s+since)\b",
+    _I,
+)
 _DENIAL = re.compile(r"\b(?:no|not|never|none|nobody|nothing|neither|cannot)\b|n['’]t\b", _I)
 _TWICE = re.compile(r"\b(?:without|but|except|unless|other\s+than|less)\b", _I)
 _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
@@ -55,6 +73,10 @@ def leaves_room(key: str, value: str, claim: str, text: str, *, told: bool = Fal
     `told`: it is of a line of a timeline, where what was so on its day is so.
     """
     if bool(_POSSIBLE.search(text)) is not bool(_POSSIBLE.search(claim)) or _FIGURE.search(text):
+        return True
+    if any(
+        bool(each.search(text)) is not bool(each.search(claim)) for each in (_NAMESAKE, _RELATIVE, _AGAIN)
+    ):
         return True
     then = _THEN.search(text) or (not told and _NOT_THEN.search(text))
     if key and then and not _DATED.search(value) and not _NOW.search(text):
@@ -76,7 +98,8 @@ def _parts() -> re.Pattern[str]:
     """A part that a word before it tells from others: `the Gateshead site`, `the Android version`."""
     nouns = "|".join(sorted(words("part of a thing")))
     return re.compile(
-        rf"\b(?:the|its|their|our|one)\s+(?:[\w-]+\s+){{0,2}}?(?:{nouns})\b(?!\s+of\s+the\s+whole)", _I
+        rf"\b(?:the|its|their|our|one|his|her|my)\s+(?:[\w-]+\s+){{0,2}}?(?:{nouns})\b(?!\s+of\s+the\s+whole)",
+        _I,
     )
 
 
@@ -85,4 +108,4 @@ def _is_of_a_part(key: str, text: str) -> bool:
 
 
 _ASIDE = re.compile(r"\b(?:after|before|since|because|until|when|while|although|though)\b[^.,;:]*", _I)
-_OF_THE_WHOLE = frozenset(("status", "stage", "state", "headcount", "employees", "staff", "team", "size"))
+_OF_THE_WHOLE = frozenset(("status", "stage", "state", "headcount", "employees", "staff", "size"))

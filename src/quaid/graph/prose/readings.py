@@ -57,7 +57,7 @@ def _considered(claim: Claim, passage: Passage, odds: float) -> float:
         if odds < FACT and clash(claim.key, claim.value, passage.text):
             odds = FACT
     said = claim.passage.text if claim.passage else claim.value
-    if claim.passage and agree_converted(said, passage.text):
+    if agree_converted(said, passage.text):
         return 0.0
     if odds > ROOM and leaves_room(claim.key, claim.value, said, passage.text, told=bool(passage.day)):
         return ROOM
