@@ -93,6 +93,9 @@ def denials(said: str, text: str) -> frozenset[str]:
     found: set[str] = set()
     for match in _DENIED.finditer(said):
         after = _INSTEAD.split(match["after"] or "", maxsplit=1)[0]
+        first = next(iter(values_of(after)), None)
+        if first and not stems(after[: first.start]) - fillers():
+            after = ""  # "not 28 mm but 40": of that, the number alone
         leads = [each.end() for each in _LEAD.finditer(after)]
         # "Not allergic to peanuts": of that, the peanuts.
         found |= stems(after[leads[-1] :] if leads else after) | stems(match["before"] or "")

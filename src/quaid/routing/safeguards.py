@@ -160,6 +160,14 @@ def is_other_address(said: str, text: str, today: date | None) -> bool:
     return any(each in text for each in named) and _has_only_other_value(said, text, today)
 
 
+def is_somebody_else(said: str, text: str) -> bool:
+    """Whether both have the whole name of somebody, and not of the same person."""
+    mine, theirs = (
+        [set(each[0].lower().split()) for each in _WHOLE_NAME.finditer(one)] for one in (said, text)
+    )
+    return bool(mine and theirs) and not any(one & other for one in mine for other in theirs)
+
+
 def is_measured_again(said: str, text: str, today: date | None) -> bool:
     """Whether a sentence says what was measured on a day, as a line does: both are kept.
 

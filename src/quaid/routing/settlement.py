@@ -64,10 +64,13 @@ def settlement(
     if action != "corrected":
         instead = what_holds_instead(said, line, today) if ended else ""
         return ("corrected", instead) if instead else (action, "")
+    gone = denials(said, line.text)
+    if gone and line.stem == PREFERENCES and (instead := what_holds_instead(said, line, today)):
+        return action, instead  # "I've gone off crime novels, I prefer biographies"
     own = [way for way in ways if way.action == action]
     told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
     marks = exchange.marks_of(said, line.text, marker) if marker and not told else None
-    if marks and (gone := denials(said, line.text)):
+    if marks and gone:
         marks = exchange.with_gone(marks, line.text, gone)
     recurs = line.stem in (ORDERS, PREFERENCES) and days.undated(line.text) == line.text
     return action, reworded(said, own, line.text, None if recurs else today, marks)
