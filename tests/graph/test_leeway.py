@@ -39,6 +39,9 @@ FIELDS = [
     ("status: alive", "Walter died in 2019.", False),
     ("status: done", "We work for Harlow again since April, this time on energy.", True),
     ("headcount: 90", "Her team of 12 does everything.", True),
+    ("founded: 2015", "The Gazette wrote that it was founded in 2005, which is wrong.", True),
+    ("seats: 64", "I first noted 46 seats here, a slip of the pen.", True),
+    ("children: none", "Her daughter Ida sings.", False),
 ]
 
 

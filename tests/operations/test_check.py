@@ -635,3 +635,17 @@ def test_what_phrases_find_and_the_network_doubts_is_perhaps(app: App) -> None:
     assert open_ones(app) == []
     (finding,) = call(app, "check", all=True)["findings"]
     assert any(side.get("perhaps") for side in finding["sides"])
+
+
+@pytest.mark.parametrize("mark", ["mail — ", "mail - ", "", "call with Ana - "])
+def test_a_dated_line_says_who_says_it_and_what_is_said(app: App, mark: str) -> None:
+    page(app, "deal", "stage: negotiation", f"## Timeline\n\n- **2026-03-02** | {mark}Closed on 2026-03-02.")
+    sides = [side for each in call(app, "check", all=True)["findings"] for side in each["sides"]]
+    assert "Closed on 2026-03-02." in {side.get("evidence") or side["statement"] for side in sides}
+    assert open_ones(app)
+
+
+@pytest.mark.parametrize("sentence", ["Closed on Wednesdays, so call on any other day.", "Closed Mondays."])
+def test_when_a_door_is_open_is_no_stage(app: App, sentence: str) -> None:
+    page(app, "deal", "stage: negotiation", sentence)
+    assert open_ones(app) == []

@@ -21,6 +21,14 @@ _CLAUSE = re.compile(
 _SUPPOSED = re.compile(
     r"^(?:if|unless|should|were|suppose|imagine|assuming|provided|in\s+case)\b", re.IGNORECASE
 )
+_MISTAKE = re.compile(
+    r"\b(?:which|that|this)(?:\s+is|\s+was|['’]s)\s+(?:wrong|false|untrue|not\s+true|a\s+mistake|an\s+error|incorrect)\b"
+    r"|\b(?:wrongly|mistakenly|erroneously|slips?\s+of\s+the\s+pen|typo|misprint|clerical\s+error)\b",
+    re.IGNORECASE,
+)
+_OPENING_DAYS = re.compile(
+    r"\b(?:closed|opens?)\s+(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days\b", re.IGNORECASE
+)
 _CONDITION = re.compile(
     r"\b(?:if|unless|provided\s+that|in\s+case|should\s+\w+\s+not|would)\b", re.IGNORECASE
 )
@@ -118,8 +126,16 @@ class Finding:
 
 
 def is_open(sentence: Sentence) -> bool:
-    """Whether a sentence only asks or supposes."""
-    return sentence.asks or _SUPPOSED.match(sentence.text) is not None
+    """Whether a sentence only asks or supposes, tells of a mistake, or says when a door is open."""
+    said = sentence.text
+    if sentence.asks or _SUPPOSED.match(said):
+        return True
+    return is_mistake(said) or _OPENING_DAYS.search(said) is not None
+
+
+def is_mistake(text: str) -> bool:
+    """Whether a sentence says of something that it is wrong."""
+    return _MISTAKE.search(text) is not None
 
 
 def says_nothing(found: Finding, voice: Voice) -> bool:

@@ -11,6 +11,7 @@ import re
 from functools import cache
 
 from quaid.formats.figures import MONTHS
+from quaid.graph.prose.caveats import is_mistake
 from quaid.graph.prose.phrasebook import words
 from quaid.graph.prose.states import says_state
 
@@ -56,6 +57,7 @@ _RELATIVE = re.compile(
     r"|niece|boss|predecessor|successor|assistant|colleague)\b",
     _I,
 )
+_FAMILY = re.compile(r"child|kid|son|daughter|sibling|famil|married|marital|spouse|husband|wife|partner", _I)
 # Something that had ended goes on.
 _AGAIN = re.compile(
     r"\b(?:again\s+since|once\s+again|since\s+\w+\s+(?:\d{4}\s+)?again|again,?\s+this\s+time|resumed?|back\s+since)\b",
@@ -74,9 +76,11 @@ def leaves_room(key: str, value: str, claim: str, text: str, *, told: bool = Fal
     """
     if bool(_POSSIBLE.search(text)) is not bool(_POSSIBLE.search(claim)) or _FIGURE.search(text):
         return True
-    if any(
-        bool(each.search(text)) is not bool(each.search(claim)) for each in (_NAMESAKE, _RELATIVE, _AGAIN)
-    ):
+    if is_mistake(text) is not is_mistake(claim):
+        return True
+    if any(bool(each.search(text)) is not bool(each.search(claim)) for each in (_NAMESAKE, _AGAIN)):
+        return True
+    if key and not _FAMILY.search(key) and _RELATIVE.search(text) and not _RELATIVE.search(claim):
         return True
     then = _THEN.search(text) or (not told and _NOT_THEN.search(text))
     if key and then and not _DATED.search(value) and not _NOW.search(text):
