@@ -183,3 +183,16 @@ def test_a_day_and_a_time_of_its_own_are_another_appointment(said: str, line: st
 def test_the_same_name_with_another_address_is_the_same_person(said: str, is_other: bool) -> None:
     line = "Swim coach is Jen Walsh, jen@ymca.example"
     assert safeguards.is_other_address(said, line, None) is is_other
+
+
+@pytest.mark.parametrize(
+    ("said", "is_else"),
+    [
+        ("Thandi Mokoena from MediVet, thandi@medivet.example", True),
+        ("Pieter Louw is at pl@medivet.example", False),
+        ("Tom moved, his address is 12 Mill Lane", False),
+    ],
+)
+def test_an_address_of_somebody_else(said: str, is_else: bool) -> None:
+    line = "Pieter Louw from MediVet, pieter@medivet.example"
+    assert safeguards.is_somebody_else(said, line) is is_else

@@ -87,7 +87,7 @@ def plan(content: str, desk: Desk) -> Plan:
     pieces = sentences.sentences(content)
     if len(pieces) > MOST_SENTENCES or "\n" in content.strip():
         return Plan((), content)
-    pieces = _joined(pieces)
+    pieces = _whole_sentences(pieces)
     changes: list[Change] = []
     left: list[str] = []
     told: list[str] = []
@@ -122,7 +122,7 @@ def plan(content: str, desk: Desk) -> Plan:
     return Plan(tuple(changes), rest, reason, _untold(told, changes, desk.today))
 
 
-def _joined(pieces: Sequence[str]) -> list[str]:
+def _whole_sentences(pieces: Sequence[str]) -> list[str]:
     """The sentences, each with those after it that say nothing without it."""
     joined: list[str] = []
     for piece in pieces:

@@ -114,12 +114,12 @@ def decision_on(
     if action == "corrected" and not _may_correct(said, equals[0], fit):
         return None
     line = equals[0].likely.line
-    told = fit is not None and fit.amendment.cued
-    if line.path.startswith(f"{DAILY}/") and not told and not safeguards.is_cued_strongly(said):
+    is_told = fit is not None and fit.amendment.cued
+    if line.path.startswith(f"{DAILY}/") and not is_told and not safeguards.is_cued_strongly(said):
         return None  # what happened is not undone by what happens next
     if line.stem == CONTACTS and action == "corrected" and safeguards.is_somebody_else(said, line.text):
         return None
-    if safeguards.is_measured_again(said, line.text, today) and not told:
+    if safeguards.is_measured_again(said, line.text, today) and not is_told:
         return None
     if safeguards.is_once(said, line.text) or safeguards.means_counterpart(said, line.text, today):
         return _perhaps(equals)

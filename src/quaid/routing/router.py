@@ -70,7 +70,7 @@ def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = No
         said = content.strip()
         short = len(said) <= MOST_READ and "\n" not in said
         kind = places.learnt(said, found[0], reading, hints.day) if short else None
-        if kind in (places.IDEAS, places.TODOS) and _HOW_TO.match(said):
+        if kind in (lists.IDEAS, lists.TODOS) and _HOW_TO.match(said):
             kind = places.FACTS
         if kind == places.FACTS and _is_of_contact(found[0], shelf):
             kind = None

@@ -161,11 +161,12 @@ def is_other_address(said: str, text: str, today: date | None) -> bool:
 
 
 def is_somebody_else(said: str, text: str) -> bool:
-    """Whether both have the whole name of somebody, and not of the same person."""
-    mine, theirs = (
-        [set(each[0].lower().split()) for each in _WHOLE_NAME.finditer(one)] for one in (said, text)
-    )
-    return bool(mine and theirs) and not any(one & other for one in mine for other in theirs)
+    """Whether a sentence begins with the whole name of somebody, and a line has that of another person."""
+    mine = _WHOLE_NAME.match(said)
+    theirs = [set(each[0].lower().split()) for each in _WHOLE_NAME.finditer(text)]
+    if not mine or not theirs:
+        return False
+    return not any(set(mine[0].lower().split()) & each for each in theirs)
 
 
 def is_measured_again(said: str, text: str, today: date | None) -> bool:
