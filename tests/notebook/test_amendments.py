@@ -332,3 +332,25 @@ def test_a_day_in_an_order_comes_again(notes: Notes) -> None:
     notes.remember("Always send me the summary on Sunday night")
     notes.call("remember", content="From now on send me the summary rather on Saturday morning")
     assert "the summary on Saturday morning" in notes["reference/standing-orders.md"]
+
+
+def test_a_line_for_which_no_wording_is_good_stays() -> None:
+    line = Line("lists/appointments.md", "", 3, "Book club at Maeve's on Tuesday 24 November at 7pm")
+    found = plan(
+        "the book club is reading Brooklyn this month", amending_desk(line, odds=(0.05, 0.94, 0.005, 0.005))
+    )
+    assert not found.changes
+    assert line.text in found.reason
+
+
+def test_what_names_somebody_else_and_shares_no_word_is_about_another_line() -> None:
+    line = Line("lists/appointments.md", "", 3, "Book club at Maeve's on Tuesday 24 November at 7pm")
+    desk = amending_desk(line, odds=(0.05, 0.94, 0.005, 0.005))
+    assert not plan("The meeting with Jonas was moved an hour later", desk).changes
+    assert plan("The book club was moved an hour later", desk).changes
+
+
+def test_a_taste_that_compares_says_all() -> None:
+    line = Line("reference/preferences.md", "Jazz", 3, "I like jazz")
+    found = plan("I prefer blues to jazz these days", amending_desk(line, odds=(0.02, 0.96, 0.01, 0.01)))
+    assert [each.text for each in found.changes] == ["I prefer blues to jazz"]

@@ -175,7 +175,12 @@ def _read(piece: str, desk: Desk) -> _Reading:
         return _Reading(ways=ways, perhaps=decision.lines[0])
     if len(decision.lines) > 1:
         raise _ambiguous(core, decision.lines)
-    change = _change(core, decision.action, ways, decision.lines[0], desk, sure=decision.sure)
+    is_told = safeguards.is_cued(core) or (fit is not None and decision.lines[0] in fit.lines)
+    change = _change(
+        core, decision.action, ways, decision.lines[0], desk, sure=decision.sure, strictly=not is_told
+    )
+    if change.action == "corrected" and change.text == change.line.text:
+        return _Reading(ways=ways, perhaps=change.line)
     goes = decision.action != "corrected" and change.text == what_holds_instead(core, change.line, desk.today)
     kept = change.action == "corrected" and not goes
     if kept and takes_too_much(core, change.line.text, change.text, desk.today):
@@ -184,10 +189,19 @@ def _read(piece: str, desk: Desk) -> _Reading:
 
 
 def _change(
-    core: str, action: Action, ways: Sequence[Amendment], line: Line, desk: Desk, *, sure: bool = False
+    core: str,
+    action: Action,
+    ways: Sequence[Amendment],
+    line: Line,
+    desk: Desk,
+    *,
+    sure: bool = False,
+    strictly: bool = False,
 ) -> Change:
     """What becomes of a line that is known to be meant, by whomever."""
-    action, text = settlement(core, action, ways, line, desk.today, desk.marker(), sure=sure)
+    action, text = settlement(
+        core, action, ways, line, desk.today, desk.marker(), sure=sure, strictly=strictly
+    )
     return Change(line, action, " ".join(text.split()))
 
 

@@ -158,6 +158,8 @@ def _is_doubtful(said: str, action: Action, meant: _Meant, today: date | None) -
     is_akin = bool(asked & own - named) or news <= 1 or safeguards.points_at_one(said)
     if exchange is not None and is_akin and meant.probability >= BEYOND_DOUBT and news < MANY:
         return safeguards.is_for_another(said, line)
+    if not asked & own and not safeguards.shares_names(said, line):
+        return True
     if safeguards.is_cued(said):
         return news >= MANY and not safeguards.is_cued_strongly(said)
     if safeguards.is_for_another(said, line):

@@ -36,6 +36,7 @@ WORDY = 0.002  # of each character: of two that say the same, the shorter
 FAULT = 5.0  # a word torn out, or one that stands without what it belongs to
 KEPT = 6.0  # a value stays that is said not to hold
 HOPELESS = 12.0  # what costs more is no way to write a line: what is said takes its place as it is
+STRAINED = 5.0  # what costs more is better not written where no word says that anything changes
 ALIEN = 0.8  # has no word of the line: nobody would know what it is about
 MOST_WAYS = 12
 _TORN = re.compile(r"\s+([,;:.])|(?<=[,;:])\s*[,;:]")
@@ -55,11 +56,22 @@ class _Wording:
 
 
 def reworded(
-    said: str, ways: Sequence[Amendment], text: str, today: date | None, marks: Marks | None = None
+    said: str,
+    ways: Sequence[Amendment],
+    text: str,
+    today: date | None,
+    marks: Marks | None = None,
+    *,
+    strictly: bool = False,
 ) -> str:
-    """What a line says from now on. Clauses of their own become a remark in it."""
+    """What a line says from now on. Clauses of their own become a remark in it.
+
+    `strictly`: a line of which no wording is good stays as it is.
+    """
     meant = meaning(said, text, today)
     best = min(_weighed_wordings(meant, said, ways, text, today, marks), key=lambda each: each.cost)
+    if strictly and best.cost > STRAINED:
+        return text
     made = best.text if best.cost < HOPELESS else corrections.stated(wordings.plain(said), today)
     made = with_articles(made, text, said)
     if today and days.undated(text) != text and days.undated(made) == made:

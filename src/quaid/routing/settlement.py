@@ -7,6 +7,7 @@ a sentence has another value does not go: it is corrected. What a sentence says 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -33,6 +34,10 @@ _COMMAND = ways_of("conservation", "command")
 FIRST = 4  # words in which a deed is told
 MOST_LOST = 2  # words of a line that may go without being spoken of
 HALF_A_WEEK = timedelta(days=3)
+_COMPARED = re.compile(
+    r"i(?:['’]d| would)?\s+(?:\w+\s+)?(?:prefer|like|love|rather|sooner)\s[^,;.]+\s(?:to|over|than)\s",
+    re.IGNORECASE,
+)
 _PLANNED = ways_of("removals", "plan")
 _REFUSED = grammar("removals", r"\b{REFUSED}\b")
 _FROM_THE_LINE = grammar("days", r"(?:{WEEKDAY}|(?:the\s+)?\d{1,2}(?:st|nd|rd|th))")
@@ -48,10 +53,12 @@ def settlement(
     marker: Marker | None = None,
     *,
     sure: bool = False,
+    strictly: bool = False,
 ) -> tuple[Action, str]:
     """What is done to a line, and what it says then; a `marker` says which words are exchanged.
 
     If it is `sure` that a line goes, only another value of a kind that it has speaks against that.
+    `strictly`: it says what it said if no wording is good.
     """
     today = seen_from(said, line.text, today)
     if action == "corrected" and is_deed(said, line, today):
@@ -64,6 +71,8 @@ def settlement(
     if action != "corrected":
         instead = what_holds_instead(said, line, today) if ended else ""
         return ("corrected", instead) if instead else (action, "")
+    if line.stem == PREFERENCES and _COMPARED.match(said):
+        return action, stated(plain(said), today)  # "I prefer blues to jazz" says all
     gone = denials(said, line.text)
     if gone and line.stem == PREFERENCES and (instead := what_holds_instead(said, line, today)):
         return action, instead  # "I've gone off crime novels, I prefer biographies"
@@ -73,7 +82,7 @@ def settlement(
     if marks and gone:
         marks = exchange.with_gone(marks, line.text, gone)
     recurs = line.stem in (ORDERS, PREFERENCES) and days.undated(line.text) == line.text
-    return action, reworded(said, own, line.text, None if recurs else today, marks)
+    return action, reworded(said, own, line.text, None if recurs else today, marks, strictly=strictly)
 
 
 def what_holds_instead(said: str, line: Line, today: date | None) -> str:

@@ -24,6 +24,7 @@ from quaid.routing.words import words_of
 
 FARTHEST = 0.5  # of two numbers that may be of the same thing, as a power of e
 HHMM = 4  # digits of a time
+MONTHLY = len("2026-11")
 _PART = re.compile(r"[^,;:]+")
 BESIDE = 2  # words before and after a value that tell it from others
 _NOTED = r"\s*\(\d{4}(?:-\d\d){0,2}\)"
@@ -83,6 +84,8 @@ def _counterpart(
 ) -> Value | None:
     """The value of a text whose place a new one takes."""
     same = [each for each in old if each.kind == value.kind]
+    if value.kind == DAY and MONTHLY == len(value.key):
+        same = [each for each in same if len(each.key) <= MONTHLY]  # "this month" is no day of it
     times = [each for each in old if each.kind == TIME]
     if value.kind == NUMBER and times and (_is_hour(value, now) or (not same and len(value.key) <= HHMM)):
         same = times
