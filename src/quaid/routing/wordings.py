@@ -84,7 +84,7 @@ def _counterpart(
 ) -> Value | None:
     """The value of a text whose place a new one takes."""
     same = [each for each in old if each.kind == value.kind]
-    if value.kind == DAY and MONTHLY == len(value.key):
+    if value.kind == DAY and len(value.key) == MONTHLY:
         same = [each for each in same if len(each.key) <= MONTHLY]  # "this month" is no day of it
     times = [each for each in old if each.kind == TIME]
     if value.kind == NUMBER and times and (_is_hour(value, now) or (not same and len(value.key) <= HHMM)):
