@@ -84,14 +84,14 @@ def _counterpart(
 ) -> Value | None:
     """The value of a text whose place a new one takes."""
     same = [each for each in old if each.kind == value.kind]
-    if value.kind == DAY and len(value.key) == MONTHLY:
-        same = [each for each in same if len(each.key) <= MONTHLY]  # "this month" is no day of it
     times = [each for each in old if each.kind == TIME]
     if value.kind == NUMBER and times and (_is_hour(value, now) or (not same and len(value.key) <= HHMM)):
         same = times
     for kin in (CODES, DAYS):
         if not same and value.kind in kin:
             same = [each for each in old if each.kind in kin]
+    if value.kind == DAY and len(value.key) == MONTHLY:
+        same = [each for each in same if len(each.key) <= MONTHLY]  # "this month" is no day of it
     spoken = {(each.kind, each.key) for each in said}
     named = [each for each in same if (each.kind, each.key) in spoken]
     others = [each for each in same if each not in named]
