@@ -354,3 +354,18 @@ def test_a_taste_that_compares_says_all() -> None:
     line = Line("reference/preferences.md", "Jazz", 3, "I like jazz")
     found = plan("I prefer blues to jazz these days", amending_desk(line, odds=(0.02, 0.96, 0.01, 0.01)))
     assert [each.text for each in found.changes] == ["I prefer blues to jazz"]
+
+
+def test_a_line_whose_words_are_refused_is_replaced_whatever_a_network_says_of_it() -> None:
+    line = Line("reference/preferences.md", "Books", 3, "I'm fond of crime novels")
+    said = "I've gone off crime novels, I prefer biographies these days"
+    found = plan(said, amending_desk(line, odds=(0.02, 0.96, 0.01, 0.01)))
+    assert [each.text for each in found.changes] == ["I prefer biographies"]
+
+
+def test_what_was_to_be_weighed_and_is_is_done() -> None:
+    line = Line("lists/todos.md", "To do", 3, "weigh the parcel for Jo, 2 kg at most")
+    found = plan(
+        "weighed the parcel for Jo today, 2.1 kg", amending_desk(line, odds=(0.02, 0.01, 0.01, 0.96))
+    )
+    assert [each.action for each in found.changes] == ["done"]

@@ -188,3 +188,16 @@ def test_numbers_are_the_same_with_and_without_commas() -> None:
 def test_a_remark_has_the_words_that_were_said() -> None:
     made = reworded("dinner is an hour earlier, Piet sings at the opera", [], "Dinner 19:30", MONDAY)
     assert made == "Dinner 18:30 (Piet sings at the opera)"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Dentist 24 November (2026-11-24)", "the dentist is 5000000 weeks later"),
+        ("Dentist 24 November (2026-11-24)", "it's 100000 years later"),
+        ("Ends 31 December 9999 (9999-12-31)", "it ends the Saturday after"),
+        ("Ends 31 December 9999 (9999-12-31)", "it ends a day later"),
+    ],
+)
+def test_what_is_beyond_the_calendar_is_no_day(line: str, said: str) -> None:
+    assert meaning(said, line, MONDAY).said == said

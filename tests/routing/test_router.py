@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quaid.errors import Ambiguous, InvalidInput
 from quaid.formats.markdown.sections import sections
-from quaid.routing import lists, sentences
+from quaid.routing import lists, manners, sentences
 from quaid.routing.finder import Line
 from quaid.routing.router import route
 from quaid.routing.shelf import CATEGORIES, Hints, Route, Shelf, ShelfSection
@@ -326,3 +326,17 @@ def test_sentences_end_where_they_end() -> None:
 def test_lists_that_are_named_in_passing(said: str, path: str, texts: tuple[str, ...]) -> None:
     (found,) = route(said, Hints(), Shelf())
     assert (found.path, found.texts) == (path, texts)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_how"),
+    [
+        ("How to save a hollandaise: a new yolk, whisk the broken sauce in slowly", True),
+        ("to get chewing gum off a uniform put it in the freezer first", True),
+        ("if the kitchen drawer sticks you rub a candle along the runners", True),
+        ("to do: put the bins out", False),
+        ("use the new template", False),
+    ],
+)
+def test_how_something_is_done(said: str, is_how: bool) -> None:
+    assert manners.is_how_to(said) is is_how

@@ -181,9 +181,12 @@ def _read(piece: str, desk: Desk) -> _Reading:
     )
     if change.action == "corrected" and change.text == change.line.text:
         return _Reading(ways=ways, perhaps=change.line)
-    goes = decision.action != "corrected" and change.text == what_holds_instead(core, change.line, desk.today)
-    kept = change.action == "corrected" and not goes
-    if kept and takes_too_much(core, change.line.text, change.text, desk.today):
+    is_replaced = change.text == what_holds_instead(core, change.line, desk.today)
+    if (
+        change.action == "corrected"
+        and not is_replaced
+        and takes_too_much(core, change.line.text, change.text, desk.today)
+    ):
         return _Reading(ways=ways, perhaps=change.line)
     return _Reading((change,), ways)
 

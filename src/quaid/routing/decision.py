@@ -119,7 +119,7 @@ def decision_on(
         return None  # what happened is not undone by what happens next
     if line.stem == CONTACTS and action == "corrected" and safeguards.is_somebody_else(said, line.text):
         return None
-    if safeguards.is_measured_again(said, line.text, today) and not is_told:
+    if action == "corrected" and not is_told and safeguards.is_measured_again(said, line.text, today):
         return None
     if safeguards.is_once(said, line.text) or safeguards.means_counterpart(said, line.text, today):
         return _perhaps(equals)

@@ -24,6 +24,7 @@ _OFTEN = re.compile(
 _DEED = ways("manners", "conditional order")
 _REMINDED = ways("manners", "reminded")
 _TASTE = ways("manners", "taste")
+_HOW_TO = ways("manners", "how to")
 _HABIT = ways("manners", "habit", anywhere=True)
 
 
@@ -50,3 +51,8 @@ def is_taste(sentence: str) -> bool:
 def is_habit(sentence: str) -> bool:
     """Whether it says what happens again and again."""
     return bool(_HABIT.search(sentence))
+
+
+def is_how_to(sentence: str) -> bool:
+    """Whether it says how something is done."""
+    return bool(_HOW_TO.match(sentence))

@@ -13,6 +13,7 @@ from datetime import date
 
 from quaid.formats.figures import NUMBER_WORDS
 from quaid.model.record import record
+from quaid.routing.numerals import SCALES
 from quaid.routing.patterns import grammar
 from quaid.routing.shifts import shifts, sums
 from quaid.routing.values import (
@@ -41,13 +42,7 @@ _RANGE = grammar("values", r"^\s*(?:to|till|until|-|–|through)\s+(?:\d|half|no
 _RANGE_END = grammar("values", r"(?:\d|\b(?:noon|one|{COUNT}))\s*(?:to|till|until|-|–|through)\s+$")
 _OF_HALF = re.compile(r"[ap]\.?m", re.IGNORECASE)
 _SCALED = re.compile(r"(?<![\w.,])\d[\d.,]*\s(?P<scale>thousand|lakh|crore|million|billion)\b", re.IGNORECASE)
-_SCALES = {
-    "thousand": 1_000,
-    "lakh": 100_000,
-    "million": 1_000_000,
-    "crore": 10_000_000,
-    "billion": 1_000_000_000,
-}
+_SCALES = SCALES | {"crore": 10_000_000, "billion": 1_000_000_000}
 _LARGE = re.compile(r"(?<![\w.,])(?P<number>\d{4,})(?![\w,]|\.\d)")
 _PLURAL = grammar(
     "values",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from quaid.formats.figures import MONTHS, NUMBER_WORDS
 from quaid.routing.notation import ending_of
 
-_SCALES = {"thousand": 1_000, "grand": 1_000, "lakh": 100_000, "million": 1_000_000}
+SCALES = {"thousand": 1_000, "grand": 1_000, "lakh": 100_000, "million": 1_000_000}
 _ORDINAL_WORDS = """
 first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
 fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
@@ -24,7 +24,7 @@ _PLACES = {
     "thirty first": 31,
 }
 FEW = 3  # places that may be of anything, and not of a month
-_ANY = "|".join((*NUMBER_WORDS, "hundred", *_SCALES))
+_ANY = "|".join((*NUMBER_WORDS, "hundred", *SCALES))
 _RUN = re.compile(
     rf"(?<!half )(?<!half a )\b(?:an?\s+|\d{{1,3}}\s+)?(?:{_ANY})(?:(?:[-\s]+(?:and\s+)?)(?:{_ANY}))*\b",
     re.IGNORECASE,
@@ -73,10 +73,10 @@ def _run_text(found: re.Match[str]) -> str:
     """A row of words for numbers as one number; as it is, if it is none, or of one word."""
     words = [each.lower() for each in _TOKEN.findall(found[0])]
     is_time = _AT.search(found.string[: found.start()]) or _HALF_OF_DAY.match(found.string[found.end() :])
-    is_scaled = any(each == "hundred" or each in _SCALES for each in words)
+    is_scaled = any(each == "hundred" or each in SCALES for each in words)
     if len(words) >= FEWEST_DIGITS and all(each in _DIGITS for each in words):
         return "".join(str(_number_of(each)) for each in words)
-    if words[0].isdigit() and len(words) > 1 and all(each in _SCALES for each in words[1:]):
+    if words[0].isdigit() and len(words) > 1 and all(each in SCALES for each in words[1:]):
         return found[0]  # `19 million` is written so
     if is_time and not is_scaled:
         return found[0]
@@ -107,10 +107,10 @@ def _sum(words: Sequence[str]) -> int | None:
             if word == "and" and not scaled:
                 return None
             continue
-        if word == "hundred" or word in _SCALES:
+        if word == "hundred" or word in SCALES:
             if word == "grand" and not part:
                 return None
-            part = (part or 1) * (100 if word == "hundred" else _SCALES[word])
+            part = (part or 1) * (100 if word == "hundred" else SCALES[word])
             whole, part = (whole, part) if word == "hundred" else (whole + part, 0)
             scaled = True
             continue

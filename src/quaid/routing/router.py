@@ -50,13 +50,6 @@ GENERAL, ME = "General", "Me"
 MOST_READ = 600  # characters of a sentence that the rules look at
 MOST_SENTENCES = 12
 # A heading with items below it.
-_DEED = (
-    r"\b(?:put|use|rub|soak|press|hold|turn|spray|pour|boil|freeze|scrape|wipe|sprinkle|dip|shake|leave)\b"
-)
-_HOW_TO = re.compile(
-    rf"(?:remember |note )?how to\b|to (?!do\b)[a-z]+ .*{_DEED}|(?:if|when) the .*\byou {_DEED}",
-    re.IGNORECASE,
-)
 _BULLETED = re.compile(r"[^\n:]{2,60}:[ \t]*\n(?:[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S[^\n]*(?:\n|$))+$")
 
 
@@ -70,7 +63,7 @@ def route(content: str, hints: Hints, shelf: Shelf, reading: Reading | None = No
         said = content.strip()
         short = len(said) <= MOST_READ and "\n" not in said
         kind = places.learnt(said, found[0], reading, hints.day) if short else None
-        if kind in (lists.IDEAS, lists.TODOS) and _HOW_TO.match(said):
+        if kind in (lists.IDEAS, lists.TODOS) and manners.is_how_to(said):
             kind = places.FACTS
         if kind == places.FACTS and _is_of_contact(found[0], shelf):
             kind = None

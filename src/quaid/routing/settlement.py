@@ -68,14 +68,11 @@ def settlement(
     ended = action != "corrected" and not safeguards.is_called_off(said, line.text, today)
     if ended and has_value_for(said, ways, line, today):
         action = "corrected" if not sure or stale(line.text, line.text, said, today) else action
+    if (action == "corrected" or ended) and (instead := what_holds_instead(said, line, today)):
+        return "corrected", instead
     if action != "corrected":
-        instead = what_holds_instead(said, line, today) if ended else ""
-        return ("corrected", instead) if instead else (action, "")
-    if line.stem == PREFERENCES and _COMPARED.match(said):
-        return action, stated(plain(said), today)  # "I prefer blues to jazz" says all
+        return action, ""
     gone = denials(said, line.text)
-    if gone and line.stem == PREFERENCES and (instead := what_holds_instead(said, line, today)):
-        return action, instead  # "I've gone off crime novels, I prefer biographies"
     own = [way for way in ways if way.action == action]
     told = any(way.was and substituted(line.text, way.was, way.now, today) for way in own)
     marks = exchange.marks_of(said, line.text, marker) if marker and not told else None
@@ -88,12 +85,18 @@ def settlement(
 def what_holds_instead(said: str, line: Line, today: date | None) -> str:
     """The clause of a sentence that says what is liked or planned in place of what a line says; or "".
 
-    `No more coffee for me, I drink tea now`: the taste is another one, and not only gone.
+    `No more coffee for me, I drink tea now`: the taste is another one, and not only gone. `I prefer blues to
+    jazz` says itself what it stands against.
     """
-    parts = clauses(said)[0] if line.stem in (PREFERENCES, PROJECTS) and clauses(said) else []
+    if line.stem not in (PREFERENCES, PROJECTS) or not clauses(said):
+        return ""
+    if line.stem == PREFERENCES and _COMPARED.match(said):
+        return stated(plain(said), today)
+    parts = clauses(said)[0]
     is_own = is_taste if line.stem == PREFERENCES else _PLANNED.match
     fresh = [each for each in parts if is_own(each) and not _REFUSED.search(each)]
-    if len(parts) < 2 or len(fresh) != 1 or not news(fresh[0], line.text, today):
+    is_refused = any(_REFUSED.search(each) and stems(each) & stems(line.text) - fillers() for each in parts)
+    if not is_refused or len(fresh) != 1 or not news(fresh[0], line.text, today):
         return ""
     return stated(plain(fresh[0]), today)
 

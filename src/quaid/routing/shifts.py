@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 from quaid.formats.figures import MONTHS, WEEKDAYS
 from quaid.routing import days
@@ -150,9 +150,19 @@ def _day_after(day: Value, unit: str, count: int) -> str | None:
         return f"{WEEKDAYS[(place + count) % days.WEEK]}s" if unit == "day" else None
     if len(day.key) != days.DAY or not re.search(r"\d", day.text):
         return None
-    moved = days.moved(date.fromisoformat(day.key), unit, count)
+    moved = _moved(date.fromisoformat(day.key), unit, count)
+    if moved is None:
+        return None
     is_name = not re.search(r"\d", days.undated(day.text))
     return f"{WEEKDAYS[moved.weekday()]} ({moved.isoformat()})" if is_name else _day_text(moved)
+
+
+def _moved(day: date, unit: str, count: int) -> date | None:
+    """Another day; None where the calendar has none so far away."""
+    try:
+        return days.moved(day, unit, count)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _day_text(day: date) -> str:
@@ -180,4 +190,5 @@ def _neighbours(said: str, dates: list[Value]) -> Iterator[_Found]:
         if match["day"].lower() != "week":
             place = [each[:3].lower() for each in WEEKDAYS].index(name)
             ahead = (place - own.weekday()) % days.WEEK or days.WEEK
-        yield match.start(), tail.end(), _day_text(own + timedelta(days=ahead))
+        if moved := _moved(own, "day", ahead):
+            yield match.start(), tail.end(), _day_text(moved)

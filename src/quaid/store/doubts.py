@@ -20,7 +20,7 @@ _HEADING = re.compile(r"^\s*(?:#+\s.*|\*+\s.*|#\+\w+:.*)?$")
 # `- **2026-10-02** | mail — It is signed.`: the day, who or what says so, and what is said.
 _DATED = re.compile(
     r"^\s*(?:[-*+]\s+|#+\s+)?(?:\*\*|\[)?(?P<day>\d{4}-\d\d-\d\d)(?:\*\*|\])?\s*"
-    r"(?:\|\s*[^\n|]{1,60}?\s[–—-]\s+|[:|,–—-]+\s*|\s\s*)(?P<text>\S.*)$",
+    r"(?:\|\s*[^\n|]{1,60}?\s[–—-]\s+|[:|,–—-]+\s*|\s+)(?P<text>\S.*)$",
     re.MULTILINE,
 )
 MOST_QUOTED = 160  # characters
